@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+// Tests may use Foundation and unchecked corners of the platform; the product may not.
+let testSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func system(_ name: String, _ pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "lockstep",
+    products: [.executable(name: "lockstep", targets: ["lockstep"])],
+    targets: [
+        system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        system("COpenSSL", "openssl", apt: "libssl-dev"),
+        system("CJansson", "jansson", apt: "libjansson-dev"),
+        system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
+
+        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),
+        .target(
+            name: "Foreign",
+            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2"],
+            swiftSettings: settings,
+        ),
+        .target(name: "APNs", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
+        .target(name: "Reconcile", dependencies: ["JSON", "Diff", "Foreign", "APNs"], swiftSettings: settings),
+        .target(name: "Simulator", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
+        .executableTarget(
+            name: "lockstep",
+            dependencies: ["JSON", "Diff", "Foreign", "APNs", "Reconcile", "Simulator"],
+            swiftSettings: settings,
+        ),
+
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "Foreign"], swiftSettings: testSettings),
+        .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "ForeignTests", dependencies: ["Foreign", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "APNsTests", dependencies: ["APNs", "Foreign", "JSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "ReconcileTests",
+            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON"],
+            swiftSettings: testSettings,
+        ),
+        .testTarget(
+            name: "SimulatorTests", dependencies: ["Simulator", "Foreign", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "EndToEndTests", dependencies: ["lockstep", "Foreign", "JSON"], swiftSettings: testSettings),
+    ],
+    swiftLanguageModes: [.v6],
+)
