@@ -29,7 +29,8 @@ let package = Package(
         system("CJansson", "jansson", apt: "libjansson-dev"),
         system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
 
-        .target(name: "JSON", swiftSettings: settings),
+        // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
+        .target(name: "JSON", swiftSettings: settings, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),
         .target(
             name: "Foreign",
