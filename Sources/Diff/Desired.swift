@@ -106,9 +106,19 @@ public struct ActivityDeclaration: Hashable, Sendable {
 
     /// One Live Activity.
     public init(
-        name: Text, attributesType: Text, attributes: Value = .object(Object()), state: Value, template: Text? = nil,
-        alert: Value? = nil, staleAt: Int64? = nil, relevanceScore: Value? = nil, start: Start = .remote,
-        priority: Priority = .normal, generation: Text? = nil, protect: Bool = false, end: End? = nil
+        name: Text,
+        attributesType: Text,
+        attributes: Value = .object(Object()),
+        state: Value,
+        template: Text? = nil,
+        alert: Value? = nil,
+        staleAt: Int64? = nil,
+        relevanceScore: Value? = nil,
+        start: Start = .remote,
+        priority: Priority = .normal,
+        generation: Text? = nil,
+        protect: Bool = false,
+        end: End? = nil
     ) {
         self.name = name
         self.attributesType = attributesType

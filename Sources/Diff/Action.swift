@@ -1,0 +1,148 @@
+public import JSON
+
+/// One push that the plan wants, has waiting, or cannot send, with the reason.
+public struct Action: Hashable, Sendable {
+    /// What the push does.
+    public enum Kind: Text, Hashable, Sendable, CaseIterable {
+        /// Starts an activity on a device.
+        case start
+        /// Updates a running activity.
+        case update
+        /// Ends a running activity.
+        case end
+        /// Reloads the widgets of a device.
+        case reload
+    }
+
+    /// What becomes of it when apply runs now.
+    public enum Status: Hashable, Sendable {
+        /// It is sent.
+        case send
+        /// It is due at this time, in milliseconds since 1970.
+        case waiting(until: Int64)
+        /// It waits for something else to happen; the reason says what.
+        case held
+        /// The device, or the configuration, cannot take it; the reason says why.
+        case blocked
+    }
+
+    /// What Commit writes for it.
+    public enum Step: Hashable, Sendable {
+        /// Nothing: it is committed already, or cannot be.
+        case none
+        /// One delivery of the owner's reload operation.
+        case reload(WidgetsID)
+        /// A launch on a start target; `replacing` names the instance whose place it takes.
+        case launch(StartTargetID, replacing: TargetID?)
+        /// An update; `superseding` is the delivery that it makes pointless.
+        case update(TargetID, superseding: DeliveryID?)
+        /// An end and its cause.
+        case end(TargetID, Instance.Closure)
+    }
+
+    /// What the push does.
+    public var kind: Kind
+    /// What becomes of it when apply runs now.
+    public var status: Status
+    /// Why.
+    public var reason: Reason
+    /// The activity's name; `nil` for a reload.
+    public var name: Text?
+    /// The device that receives it.
+    public var device: Text
+    /// What the device shows as far as is known: an activity's content, or the changed widgets' states.
+    public var before: Value?
+    /// What it is to show.
+    public var after: Value?
+    /// What it costs in quota: 0 or 1.
+    public var cost: Int
+    /// The APNs priority: 5 or 10.
+    public var priority: Int
+    /// What Commit writes for it.
+    public var step: Step
+
+    /// An action.
+    public init(
+        kind: Kind,
+        status: Status,
+        reason: Reason,
+        name: Text? = nil,
+        device: Text,
+        before: Value? = nil,
+        after: Value? = nil,
+        cost: Int = 1,
+        priority: Int,
+        step: Step = .none
+    ) {
+        self.kind = kind
+        self.status = status
+        self.reason = reason
+        self.name = name
+        self.device = device
+        self.before = before
+        self.after = after
+        self.cost = cost
+        self.priority = priority
+        self.step = step
+    }
+}
+
+/// Why an action is planned, waits, is held or blocked: a stable code, and words.
+public enum Reason: Text, Hashable, Sendable, CaseIterable {
+    case declared
+    case stateChanged = "state_changed"
+    case reloadChanged = "reload_changed"
+    case ownerChanged = "owner_changed"
+    case catchUp = "catch_up"
+    case queued
+    case resend
+    case replacement
+    case relaunch
+    case declaredEnd = "declared_end"
+    case removal
+    case loggedOut = "logged_out"
+    case duplicate
+    case replaced
+    case launchOutstanding = "launch_outstanding"
+    case earlierEnd = "earlier_end"
+    case staleAtPassed = "stale_at_passed"
+    case unknownLaunch = "unknown_launch"
+    case rejected
+    case noStartTarget = "no_start_target"
+    case startedByApp = "started_by_app"
+    case lifeClosed = "life_closed"
+    case osTooOld = "os_too_old"
+    case noCredential = "no_credential"
+    case templateNotListed = "template_not_listed"
+
+    /// The reason as a person reads it, without a full stop.
+    public var words: String {
+        switch self {
+        case .declared: "declared, and not on this device yet"
+        case .stateChanged: "the declared state changed"
+        case .reloadChanged: "its reload value changed"
+        case .ownerChanged: "the device has a new owner"
+        case .catchUp: "the device was not reloaded since the last change"
+        case .queued: "committed by an earlier run and not sent yet"
+        case .resend: "sent by an earlier run and never answered"
+        case .replacement: "its attributes, type or generation changed; the running one ends when this one is confirmed"
+        case .relaunch: "the device is back"
+        case .declaredEnd: "the file declares its end"
+        case .removal: "its declaration is gone"
+        case .loggedOut: "the device left the subscriber"
+        case .duplicate: "a second tile of the same declaration"
+        case .replaced: "a newer instance took its place"
+        case .launchOutstanding: "its start was sent and the device has not reported it yet"
+        case .earlierEnd: "the earlier instance on this device has not ended yet"
+        case .staleAtPassed: "its staleAt lies in the past"
+        case .unknownLaunch: "the device shows an activity whose launch this ledger does not know"
+        case .rejected: "APNs refused this state for this token; a new state or a new token report tries again"
+        case .noStartTarget: "the device has no push-to-start token for this attributes type"
+        case .startedByApp: "only the app starts this activity"
+        case .lifeClosed: "this generation was closed on this device or by the person; a new generation starts it again"
+        case .osTooOld: "the device's system is too old for this push"
+        case .noCredential: "there is no APNs key for the token's environment"
+        case .templateNotListed: "the app on this device cannot decode the declared template"
+        }
+    }
+}

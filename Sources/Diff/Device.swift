@@ -1,0 +1,199 @@
+public import JSON
+
+/// The APNs environment a token belongs to.
+public enum PushEnvironment: Text, Hashable, Sendable, CaseIterable {
+    /// `api.push.apple.com`
+    case production
+    /// `api.sandbox.push.apple.com`
+    case sandbox
+}
+
+/// An operating system version such as `17.2` or `26.0.1`, compared part by part.
+public struct OSVersion: Hashable, Comparable, Sendable {
+    private var parts: [Int]
+
+    /// Reads `MAJOR[.MINOR[.PATCH]]`; `nil` for anything else.
+    public init?(_ text: String) {
+        let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...4).contains(pieces.count) else { return nil }
+        parts = []
+        for piece in pieces {
+            guard let part = Int(piece), part >= 0, piece.first != "+" else { return nil }
+            parts.append(part)
+        }
+        while parts.count > 1, parts.last == 0 { parts.removeLast() }
+    }
+
+    /// A version by its numbers.
+    public init(_ major: Int, _ minor: Int = 0) {
+        parts = minor == 0 ? [major] : [major, minor]
+    }
+
+    /// Part by part; a missing part counts as 0.
+    public static func < (left: OSVersion, right: OSVersion) -> Bool {
+        left.parts.lexicographicallyPrecedes(right.parts)
+    }
+
+    /// Widget pushes exist from here on.
+    public static let widgetPushes = OSVersion(26)
+    /// Remote starts of Live Activities exist from here on.
+    public static let remoteStarts = OSVersion(17, 2)
+    /// Updates of Live Activities by push exist from here on.
+    public static let activityUpdates = OSVersion(17)
+    /// A start has to ask for its update token from here on.
+    public static let inputPushToken = OSVersion(18)
+}
+
+/// One device of an owner, with what it registered.
+public struct Device: Hashable, Sendable {
+    /// The installation's id.
+    public var id: Text
+    /// Its widget push token, while any widget is installed.
+    public var widgets: WidgetRegistration?
+    /// Its push-to-start tokens, one per attributes type, by type.
+    public var startTargets: [StartTarget]
+
+    /// A device with its registrations.
+    public init(id: Text, widgets: WidgetRegistration? = nil, startTargets: [StartTarget] = []) {
+        self.id = id
+        self.widgets = widgets
+        self.startTargets = startTargets
+    }
+}
+
+/// A definite refusal that holds its object until the state or the token is newer.
+public struct Rejection: Hashable, Sendable {
+    /// The revision (of an instance), or the commit number (of a reload), that was refused.
+    public var revision: Int64
+    /// The `at` of the token it was refused for, in milliseconds since 1970.
+    public var tokenAt: Int64
+
+    /// A refusal of one revision for one token.
+    public init(revision: Int64, tokenAt: Int64) {
+        self.revision = revision
+        self.tokenAt = tokenAt
+    }
+}
+
+/// The widget push token of one device and app, for all its widgets.
+public struct WidgetRegistration: Hashable, Sendable {
+    /// Kept when the token rotates.
+    public var id: WidgetsID
+    /// Lower-case hex; `nil` once it is unregistered or dead.
+    public var token: Text?
+    /// Where the token is valid.
+    public var environment: PushEnvironment
+    /// The kinds that are installed.
+    public var kinds: [Text]
+    /// The device's system, where reported.
+    public var os: OSVersion?
+    /// When the backend received the report, in milliseconds since 1970.
+    public var at: Int64
+    /// The commit number up to which this device was reloaded.
+    public var reloadedCommit: Int64
+    /// Whether it owes one reload whatever changed, because its owner did.
+    public var owesReload: Bool
+    /// The refusal that holds it, if any.
+    public var rejection: Rejection?
+    /// Its reload that is not settled, if any.
+    public var pending: Pending?
+
+    /// A registration.
+    public init(
+        id: WidgetsID,
+        token: Text?,
+        environment: PushEnvironment,
+        kinds: [Text],
+        os: OSVersion?,
+        at: Int64,
+        reloadedCommit: Int64 = 0,
+        owesReload: Bool = false,
+        rejection: Rejection? = nil,
+        pending: Pending? = nil
+    ) {
+        self.id = id
+        self.token = token
+        self.environment = environment
+        self.kinds = kinds
+        self.os = os
+        self.at = at
+        self.reloadedCommit = reloadedCommit
+        self.owesReload = owesReload
+        self.rejection = rejection
+        self.pending = pending
+    }
+}
+
+/// A device prepared for remote starts of one attributes type.
+public struct StartTarget: Hashable, Sendable {
+    /// Kept when the token rotates.
+    public var id: StartTargetID
+    /// The Swift name of the `ActivityAttributes` type.
+    public var attributesType: Text
+    /// Lower-case hex; `nil` once it is unregistered or dead.
+    public var token: Text?
+    /// Where the token is valid.
+    public var environment: PushEnvironment
+    /// The device's system, where reported.
+    public var os: OSVersion?
+    /// When the backend received the report, in milliseconds since 1970.
+    public var at: Int64
+    /// Whether the person allows frequent pushes; `nil` where not reported.
+    public var frequentPushes: Bool?
+    /// The template versions that the app can decode; `nil` means any.
+    public var templates: [Text]?
+
+    /// A start target.
+    public init(
+        id: StartTargetID,
+        attributesType: Text,
+        token: Text?,
+        environment: PushEnvironment,
+        os: OSVersion?,
+        at: Int64,
+        frequentPushes: Bool? = nil,
+        templates: [Text]? = nil
+    ) {
+        self.id = id
+        self.attributesType = attributesType
+        self.token = token
+        self.environment = environment
+        self.os = os
+        self.at = at
+        self.frequentPushes = frequentPushes
+        self.templates = templates
+    }
+}
+
+/// A delivery that is committed and not settled.
+public struct Pending: Hashable, Sendable {
+    /// How far it got.
+    public enum Status: Text, Hashable, Sendable {
+        /// It was not sent, or certainly not processed.
+        case queued
+        /// It is being sent.
+        case dispatching
+        /// It was sent and not answered.
+        case unknown
+    }
+
+    /// The delivery.
+    public var id: DeliveryID
+    /// What it does.
+    public var kind: Action.Kind
+    /// How far it got.
+    public var status: Status
+    /// Not to be sent (again) before, in milliseconds since 1970; 0: at once.
+    public var notBefore: Int64
+    /// The revision (or, of a reload, the commit number) it was made for.
+    public var revision: Int64
+
+    /// A delivery that is not settled.
+    public init(id: DeliveryID, kind: Action.Kind, status: Status, notBefore: Int64 = 0, revision: Int64) {
+        self.id = id
+        self.kind = kind
+        self.status = status
+        self.notBefore = notBefore
+        self.revision = revision
+    }
+}

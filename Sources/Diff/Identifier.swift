@@ -1,0 +1,87 @@
+public import JSON
+
+/// An id of one kind: a prefix that names the kind, then a ULID.
+///
+/// Ids are minted by the steps that have effects; here they are only carried, so that a target's id cannot stand where a
+/// launch's is expected.
+public struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The whole id, prefix included.
+    public var text: Text
+
+    /// An id as it was read back from the ledger; it is not checked.
+    public init(_ text: Text) {
+        self.text = text
+    }
+
+    /// An id in a form that a person typed: right prefix and 26 characters behind it, else `nil`.
+    public init?(parsing string: String) {
+        guard string.hasPrefix(Kind.prefix), string.utf8.count == Kind.prefix.utf8.count + 26 else { return nil }
+        text = Text(string)
+    }
+
+    /// The whole id.
+    public var description: String { text.string }
+
+    /// In the order of minting.
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+/// What an ``Identifier`` names.
+public protocol IdentifierKind: Sendable {
+    /// What its ids begin with, underscore included.
+    static var prefix: String { get }
+}
+
+/// The kinds of ids, named as in a receipt.
+public enum IdentifierKinds {
+    /// `tgt_`: what can be written to.
+    public enum Target: IdentifierKind {
+        /// `tgt_`
+        public static let prefix = "tgt_"
+    }
+    /// `stt_`: a device prepared for remote starts of one attributes type.
+    public enum StartTarget: IdentifierKind {
+        /// `stt_`
+        public static let prefix = "stt_"
+    }
+    /// `wgt_`: a widget push token of a device and app.
+    public enum Widgets: IdentifierKind {
+        /// `wgt_`
+        public static let prefix = "wgt_"
+    }
+    /// `lrq_`: one intent to create one instance on one device.
+    public enum Launch: IdentifierKind {
+        /// `lrq_`
+        public static let prefix = "lrq_"
+    }
+    /// `op_`: the transport of one write.
+    public enum Operation: IdentifierKind {
+        /// `op_`
+        public static let prefix = "op_"
+    }
+    /// `dlv_`: one push to one token.
+    public enum Delivery: IdentifierKind {
+        /// `dlv_`
+        public static let prefix = "dlv_"
+    }
+    /// `run_`: one run that changed the ledger.
+    public enum Run: IdentifierKind {
+        /// `run_`
+        public static let prefix = "run_"
+    }
+}
+
+/// What can be written to: a widget declaration, or one Activity instance on one device.
+public typealias TargetID = Identifier<IdentifierKinds.Target>
+/// A device prepared for remote starts of one attributes type.
+public typealias StartTargetID = Identifier<IdentifierKinds.StartTarget>
+/// The widget push token of one device and app.
+public typealias WidgetsID = Identifier<IdentifierKinds.Widgets>
+/// The `launchRequestId`.
+public typealias LaunchID = Identifier<IdentifierKinds.Launch>
+/// The transport of one write.
+public typealias OperationID = Identifier<IdentifierKinds.Operation>
+/// One push to one token.
+public typealias DeliveryID = Identifier<IdentifierKinds.Delivery>
+/// One run that changed the ledger.
+public typealias RunID = Identifier<IdentifierKinds.Run>

@@ -1,0 +1,221 @@
+public import JSON
+
+/// One Activity on one device, from the moment its launch is committed, or that the device reported by itself.
+public struct Instance: Hashable, Sendable {
+    /// How Lockstep came to know it.
+    public enum Origin: Text, Hashable, Sendable {
+        /// Lockstep launched it.
+        case remote
+        /// The app started it and named its declaration.
+        case app
+        /// It carries a `launchRequestId` that this ledger does not know.
+        case unknownLaunch
+        /// It carries neither an id of ours nor a name.
+        case unattributed
+    }
+
+    /// Where it is in its life.
+    public enum Phase: Hashable, Sendable {
+        /// Its start is committed and certainly not processed.
+        case queued
+        /// Its start was sent; the device has not reported it.
+        case outstanding
+        /// The device reported it.
+        case running
+        /// It is over.
+        case closed(Closure)
+        /// Its start was refused.
+        case failed
+        /// Its start was taken back before it was sent.
+        case cancelled
+    }
+
+    /// Why a life ended; the first cause counts.
+    public enum Closure: Text, Hashable, Sendable {
+        /// The person dismissed it, or it was ended on the device.
+        case person
+        /// The file declared its end.
+        case declaredEnd = "declared_end"
+        /// Its 8 hours were over.
+        case expired
+        /// Its update token was answered invalid.
+        case gone
+        /// The device left the subscriber.
+        case logout
+        /// Its scope was revoked.
+        case revoked
+        /// Its declaration was removed.
+        case removal
+        /// Another instance of the same declaration was kept.
+        case duplicate
+        /// A newer instance took its place.
+        case replaced
+    }
+
+    /// The target id, allocated when the launch was committed or the report taken.
+    public var id: TargetID
+    /// The `launchRequestId`, of a remote start.
+    public var launch: LaunchID?
+    /// The name of its declaration; empty where none is known.
+    public var name: Text
+    /// The device it is on.
+    public var device: Text
+    /// How Lockstep came to know it.
+    public var origin: Origin
+    /// The Swift name of the `ActivityAttributes` type.
+    public var attributesType: Text
+    /// The attributes it was started with; `nil` where the app started it and no declaration was met yet.
+    public var attributes: Value?
+    /// The template version it was started with.
+    public var template: Text?
+    /// Which life of its declaration it belongs to.
+    public var life: Int64
+    /// The order of launches.
+    public var sequence: Int64
+    /// The instance it takes the place of, if any.
+    public var replaces: TargetID?
+    /// Where it is in its life.
+    public var phase: Phase
+    /// Why it is to end, once that is decided.
+    public var ending: Closure?
+    /// ActivityKit's own id, once reported.
+    public var activityID: Text?
+    /// Its update token, lower-case hex, once reported.
+    public var token: Text?
+    /// The `at` of that token, in milliseconds since 1970.
+    public var tokenAt: Int64
+    /// Where the token is valid.
+    public var environment: PushEnvironment
+    /// The device's system, where reported.
+    public var os: OSVersion?
+    /// When its start was first sent, or it was reported where the app started it; milliseconds, 0 before.
+    public var startedAt: Int64
+    /// When the device reported it; milliseconds, 0 before.
+    public var registeredAt: Int64
+    /// Counts its committed states.
+    public var revision: Int64
+    /// What was last accepted or is uncertain; `nil` where nothing was sent.
+    public var shown: ActivityContent?
+    /// The refusal that holds it, if any.
+    public var rejection: Rejection?
+    /// Its deliveries that are not settled: at most one of a kind.
+    public var pending: [Pending]
+
+    /// An instance; what is left out is not known yet.
+    public init(
+        id: TargetID,
+        launch: LaunchID? = nil,
+        name: Text,
+        device: Text,
+        origin: Origin,
+        attributesType: Text,
+        attributes: Value? = nil,
+        template: Text? = nil,
+        life: Int64,
+        sequence: Int64 = 0,
+        replaces: TargetID? = nil,
+        phase: Phase,
+        ending: Closure? = nil,
+        activityID: Text? = nil,
+        token: Text? = nil,
+        tokenAt: Int64 = 0,
+        environment: PushEnvironment = .production,
+        os: OSVersion? = nil,
+        startedAt: Int64 = 0,
+        registeredAt: Int64 = 0,
+        revision: Int64 = 1,
+        shown: ActivityContent? = nil,
+        rejection: Rejection? = nil,
+        pending: [Pending] = []
+    ) {
+        self.id = id
+        self.launch = launch
+        self.name = name
+        self.device = device
+        self.origin = origin
+        self.attributesType = attributesType
+        self.attributes = attributes
+        self.template = template
+        self.life = life
+        self.sequence = sequence
+        self.replaces = replaces
+        self.phase = phase
+        self.ending = ending
+        self.activityID = activityID
+        self.token = token
+        self.tokenAt = tokenAt
+        self.environment = environment
+        self.os = os
+        self.startedAt = startedAt
+        self.registeredAt = registeredAt
+        self.revision = revision
+        self.shown = shown
+        self.rejection = rejection
+        self.pending = pending
+    }
+
+    /// Its delivery of one kind that is not settled, if any.
+    public func pending(_ kind: Action.Kind) -> Pending? {
+        pending.first { $0.kind == kind }
+    }
+
+    /// Whether its 8 hours are over at `now` (milliseconds).
+    public func isExpired(at now: Int64) -> Bool {
+        startedAt > 0 && now - startedAt >= Instance.lifetime
+    }
+
+    /// How long iOS keeps an activity alive: 8 hours, in milliseconds.
+    public static let lifetime: Int64 = 8 * 3_600_000
+    /// Ended on the device at this age or more, it expired and was not closed by the person: 7 h 55 min.
+    public static let nearlyExpired: Int64 = lifetime - 5 * 60_000
+    /// How long an activity whose launch this ledger does not know blocks launches: 12 hours.
+    public static let unknownLaunchHold: Int64 = 12 * 3_600_000
+}
+
+/// What one update carries: two contents are equal when no push is needed between them.
+public struct ActivityContent: Hashable, Sendable {
+    /// The content state.
+    public var state: Value
+    /// Seconds since 1970.
+    public var staleAt: Int64?
+    /// A number.
+    public var relevanceScore: Value?
+    /// `title`, `body` and perhaps `sound`.
+    public var alert: Value?
+
+    /// The content of an update.
+    public init(state: Value, staleAt: Int64? = nil, relevanceScore: Value? = nil, alert: Value? = nil) {
+        self.state = state
+        self.staleAt = staleAt
+        self.relevanceScore = relevanceScore
+        self.alert = alert
+    }
+
+    /// As one JSON object, absent members left out; what the plan's state diff is taken of.
+    public var value: Value {
+        var object = Object()
+        object["state"] = state
+        object["staleAt"] = staleAt.map(Value.integer)
+        object["relevanceScore"] = relevanceScore
+        object["alert"] = alert
+        return .object(object)
+    }
+
+    /// Reads ``value`` back; `nil` where it has no state.
+    public init?(_ value: Value) {
+        guard let state = value["state"] else { return nil }
+        self.init(
+            state: state,
+            staleAt: value["staleAt"]?.integer,
+            relevanceScore: value["relevanceScore"],
+            alert: value["alert"]
+        )
+    }
+}
+
+extension ActivityDeclaration {
+    /// What an update to this declaration carries.
+    public var content: ActivityContent {
+        ActivityContent(state: state, staleAt: staleAt, relevanceScore: relevanceScore, alert: alert)
+    }
+}

@@ -1,0 +1,50 @@
+public import JSON
+
+/// What the diff decides for one owner: what is committed, what is pushed, and what the ledger notes without a push.
+public struct OwnerPlan: Hashable, Sendable {
+    /// Whose plan this is.
+    public var owner: Owner
+    /// The declarations that apply would commit, by kind and name.
+    public var changes: [Change] = []
+    /// The pushes, by kind of declaration, name and device.
+    public var actions: [Action] = []
+    /// What the ledger notes without a push.
+    public var adjustments: [Adjustment] = []
+
+    /// An empty plan.
+    public init(owner: Owner) {
+        self.owner = owner
+    }
+
+    /// Whether there is nothing to commit, send, note or show.
+    public var isEmpty: Bool { changes.isEmpty && actions.isEmpty && adjustments.isEmpty }
+
+    /// Whether apply now would commit a declared state or send.
+    public var hasChanges: Bool { !changes.isEmpty || actions.contains { $0.status == .send } }
+}
+
+/// One declaration that apply would commit.
+public enum Change: Hashable, Sendable {
+    /// A widget that is new (`nil` before) or differs.
+    case widget(WidgetDeclaration, before: WidgetDeclaration?)
+    /// A widget that the files no longer declare.
+    case widgetRemoved(WidgetDeclaration)
+    /// An activity that is new (`nil` before) or differs, and which life of it this is.
+    case activity(ActivityDeclaration, life: Int64, before: ActivityDeclaration?)
+    /// An activity that the files no longer declare.
+    case activityRemoved(ActivityDeclaration)
+}
+
+/// What the ledger notes of an instance without a push; alone it is no change.
+public enum Adjustment: Hashable, Sendable {
+    /// Its start was not sent and is taken back.
+    case cancelLaunch(TargetID)
+    /// Its queued update is not needed any more.
+    case cancelUpdate(TargetID, DeliveryID)
+    /// Its end was not sent and is taken back; it goes on in the given life.
+    case withdrawEnd(TargetID, life: Int64)
+    /// It is over without a push.
+    case close(TargetID, Instance.Closure)
+    /// The app started it; it counts as started with the declared attributes.
+    case adopt(TargetID, attributes: Value, template: Text?)
+}

@@ -1,0 +1,77 @@
+/// What the ledger holds of one owner, in the order of names and devices.
+public struct Recorded: Hashable, Sendable {
+    /// Whose records these are.
+    public var owner: Owner
+    /// The widgets that were committed and are still declared, by name.
+    public var widgets: [RecordedWidget]
+    /// The activities that were ever committed, by name.
+    public var activities: [RecordedActivity]
+    /// The devices that belong to the owner now, by id.
+    public var devices: [Device]
+    /// The instances of the owner's activities, whatever device they are on, by name.
+    public var instances: [Instance]
+
+    /// The records of one owner.
+    public init(
+        owner: Owner,
+        widgets: [RecordedWidget] = [],
+        activities: [RecordedActivity] = [],
+        devices: [Device] = [],
+        instances: [Instance] = []
+    ) {
+        self.owner = owner
+        self.widgets = widgets
+        self.activities = activities
+        self.devices = devices
+        self.instances = instances
+    }
+}
+
+/// One widget as it was last committed.
+public struct RecordedWidget: Hashable, Sendable {
+    /// Its target id.
+    public var id: TargetID
+    /// The declaration as committed.
+    public var declaration: WidgetDeclaration
+    /// Counts its committed states.
+    public var revision: Int64
+    /// The ledger-wide number of the commit that last changed it.
+    public var changedCommit: Int64
+    /// When that was, in milliseconds since 1970.
+    public var changedAt: Int64
+
+    /// A committed widget.
+    public init(
+        id: TargetID,
+        declaration: WidgetDeclaration,
+        revision: Int64,
+        changedCommit: Int64,
+        changedAt: Int64
+    ) {
+        self.id = id
+        self.declaration = declaration
+        self.revision = revision
+        self.changedCommit = changedCommit
+        self.changedAt = changedAt
+    }
+}
+
+/// One activity as it was last committed.
+public struct RecordedActivity: Hashable, Sendable {
+    /// The declaration as committed.
+    public var declaration: ActivityDeclaration
+    /// Which life this is: +1 with each new generation and each return after a removal.
+    public var life: Int64
+    /// Counts its committed changes.
+    public var revision: Int64
+    /// Whether the files no longer declare it.
+    public var isRemoved: Bool
+
+    /// A committed activity.
+    public init(declaration: ActivityDeclaration, life: Int64, revision: Int64, isRemoved: Bool = false) {
+        self.declaration = declaration
+        self.life = life
+        self.revision = revision
+        self.isRemoved = isRemoved
+    }
+}

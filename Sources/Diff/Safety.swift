@@ -1,0 +1,182 @@
+public import JSON
+
+/// How much one run may do without being told that it is meant.
+public struct SafetyLimits: Hashable, Sendable {
+    /// The most ends caused by removal, in percent of max(running + outstanding, 10).
+    public var maxRemovedPercent: Int
+    /// The most ends caused by removal.
+    public var maxRemoved: Int
+    /// The most replacements, in percent of max(running + outstanding, 10).
+    public var maxReplacedPercent: Int
+    /// The most replacements.
+    public var maxReplaced: Int
+    /// The most pushes.
+    public var maxPushes: Int
+
+    /// Limits; the defaults are those of a new project.
+    public init(
+        maxRemovedPercent: Int = 30,
+        maxRemoved: Int = 1000,
+        maxReplacedPercent: Int = 30,
+        maxReplaced: Int = 100,
+        maxPushes: Int = 100_000
+    ) {
+        self.maxRemovedPercent = maxRemovedPercent
+        self.maxRemoved = maxRemoved
+        self.maxReplacedPercent = maxReplacedPercent
+        self.maxReplaced = maxReplaced
+        self.maxPushes = maxPushes
+    }
+}
+
+/// What this run was told it may do beyond the limits; every number is a bound, none switches a limit off.
+public struct SafetyOverrides: Hashable, Sendable {
+    /// `--allow-removed N`
+    public var removed: Int?
+    /// `--allow-replaced N`
+    public var replaced: Int?
+    /// `--allow-pushes N`
+    public var pushes: Int?
+    /// `--allow-protected NAME`
+    public var protected: [Text]
+    /// `--allow-empty`
+    public var empty: Bool
+
+    /// Nothing beyond the limits, unless given.
+    public init(
+        removed: Int? = nil,
+        replaced: Int? = nil,
+        pushes: Int? = nil,
+        protected: [Text] = [],
+        empty: Bool = false
+    ) {
+        self.removed = removed
+        self.replaced = replaced
+        self.pushes = pushes
+        self.protected = protected
+        self.empty = empty
+    }
+}
+
+/// A limit that a plan exceeds; nothing of such a plan is committed or sent.
+public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Too many ends caused by removal; the limit was a number or a percentage.
+    case removed(count: Int, of: Int, limit: Int, isPercent: Bool, allowed: Int?)
+    /// Too many replacements; the limit was a number or a percentage.
+    case replaced(count: Int, of: Int, limit: Int, isPercent: Bool, allowed: Int?)
+    /// Too many pushes.
+    case pushes(count: Int, limit: Int, allowed: Int?)
+    /// A protected activity would end.
+    case protected(names: [Text])
+    /// The files declare nothing while something is running or outstanding.
+    case empty(open: Int)
+
+    /// The numbers, the limit, and the option and the key that change it.
+    public var description: String {
+        switch self {
+        case .removed(let count, let of, let limit, let isPercent, let allowed):
+            "\(count) of \(of) activities would end because their declarations are gone "
+                + Self.bound(limit, isPercent, allowed, "--allow-removed", count, "safety.maxRemoved")
+        case .replaced(let count, let of, let limit, let isPercent, let allowed):
+            "\(count) of \(of) activities would be replaced "
+                + Self.bound(limit, isPercent, allowed, "--allow-replaced", count, "safety.maxReplaced")
+        case .pushes(let count, let limit, let allowed):
+            "\(count) pushes would be sent "
+                + Self.bound(limit, false, allowed, "--allow-pushes", count, "safety.maxPushes")
+        case .protected(let names):
+            "protected activities would end because their declarations are gone: "
+                + names.map { "'\($0)'" }.joined(separator: ", ") + "; "
+                + names.map { "--allow-protected \($0)" }.joined(separator: " ") + " allows it"
+        case .empty(let open):
+            "the files declare nothing while \(open) activities are running or outstanding; if that is meant, "
+                + "--allow-empty --allow-removed \(open) ends them"
+        }
+    }
+
+    private static func bound(
+        _ limit: Int,
+        _ isPercent: Bool,
+        _ allowed: Int?,
+        _ option: String,
+        _ count: Int,
+        _ key: String
+    ) -> String {
+        if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
+        let key = isPercent ? key + "Percent" : key
+        return "(limit \(limit)\(isPercent ? " %" : "")); \(option) \(count) or \(key) allows it"
+    }
+}
+
+extension SafetyLimits {
+    /// The limits that a plan exceeds, all of them.
+    ///
+    /// - Parameters:
+    ///   - summary: The counts of the whole plan.
+    ///   - open: How many activities are running or outstanding now.
+    ///   - isSelection: Whether the run was restricted to some targets; an empty selection is no empty project.
+    ///   - overrides: What this run was told it may do.
+    public func violations(
+        of summary: Summary,
+        open: Int,
+        isSelection: Bool,
+        overrides: SafetyOverrides
+    ) -> [SafetyViolation] {
+        var violations: [SafetyViolation] = []
+        if summary.declarations == 0, open > 0, !isSelection, !(overrides.empty && (overrides.removed ?? 0) >= open) {
+            violations.append(.empty(open: open))
+        }
+        let base = max(open, 10)
+        if let excess = Self.excess(
+            summary.removals,
+            base,
+            maxRemoved,
+            maxRemovedPercent,
+            allowed: overrides.removed
+        ) {
+            violations.append(
+                .removed(
+                    count: summary.removals,
+                    of: open,
+                    limit: excess.limit,
+                    isPercent: excess.isPercent,
+                    allowed: overrides.removed
+                )
+            )
+        }
+        if let excess = Self.excess(
+            summary.replacements,
+            base,
+            maxReplaced,
+            maxReplacedPercent,
+            allowed: overrides.replaced
+        ) {
+            violations.append(
+                .replaced(
+                    count: summary.replacements,
+                    of: open,
+                    limit: excess.limit,
+                    isPercent: excess.isPercent,
+                    allowed: overrides.replaced
+                )
+            )
+        }
+        if summary.pushes > max(overrides.pushes ?? maxPushes, 0) {
+            violations.append(.pushes(count: summary.pushes, limit: maxPushes, allowed: overrides.pushes))
+        }
+        let unnamed = summary.protectedRemovals.filter { !overrides.protected.contains($0) }
+        if !unnamed.isEmpty { violations.append(.protected(names: unnamed)) }
+        return violations
+    }
+
+    private static func excess(
+        _ count: Int,
+        _ base: Int,
+        _ limit: Int,
+        _ percent: Int,
+        allowed: Int?
+    ) -> (limit: Int, isPercent: Bool)? {
+        if let allowed { return count > allowed ? (allowed, false) : nil }
+        if count > limit { return (limit, false) }
+        return count * 100 > percent * base ? (percent, true) : nil
+    }
+}

@@ -1,0 +1,77 @@
+public import JSON
+
+/// The counts of one plan, summed up owner by owner; nothing in it grows with the number of subscribers.
+public struct Summary: Hashable, Sendable {
+    /// Pushes that would be sent now, by kind.
+    public var starts = 0
+    /// Updates that would be sent now.
+    public var updates = 0
+    /// Ends that would be sent now.
+    public var ends = 0
+    /// Devices that would be reloaded now.
+    public var reloads = 0
+    /// Declarations that would be committed now.
+    public var commits = 0
+    /// Actions that wait for something else to happen.
+    public var held = 0
+    /// Actions that the device or the configuration cannot take.
+    public var blocked = 0
+    /// Actions that are due later.
+    public var waiting = 0
+    /// When the first of them is due, in milliseconds since 1970.
+    public var waitingUntil: Int64?
+    /// Running instances that would end because their declaration is gone.
+    public var removals = 0
+    /// Instances whose place a new one would take.
+    public var replacements = 0
+    /// The protected activities among the removals: at most the first 100 names, each once.
+    public var protectedRemovals: [Text] = []
+    /// Declarations in the files.
+    public var declarations = 0
+    /// Owners that have something to show.
+    public var owners = 0
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// How many pushes would be sent now.
+    public var pushes: Int { starts + updates + ends + reloads }
+    /// Whether apply now would commit a declared state or send.
+    public var hasChanges: Bool { pushes + commits > 0 }
+
+    /// Counts one owner's plan.
+    public mutating func count(_ plan: OwnerPlan) {
+        if !plan.changes.isEmpty || !plan.actions.isEmpty { owners += 1 }
+        commits += plan.changes.count
+        for action in plan.actions { count(action) }
+        for change in plan.changes {
+            guard case .activityRemoved(let declaration) = change, declaration.protect,
+                !protectedRemovals.contains(declaration.name), protectedRemovals.count < 100
+            else { continue }
+            let ends = plan.actions.contains { $0.name == declaration.name && $0.reason == .removal }
+            if ends { protectedRemovals.append(declaration.name) }
+        }
+    }
+
+    private mutating func count(_ action: Action) {
+        switch action.status {
+        case .send:
+            switch action.kind {
+            case .start: starts += 1
+            case .update: updates += 1
+            case .end: ends += 1
+            case .reload: reloads += 1
+            }
+            switch action.step {
+            case .end(_, .removal): removals += 1
+            case .launch(_, .some): replacements += 1
+            default: break
+            }
+        case .waiting(let until):
+            waiting += 1
+            waitingUntil = min(until, waitingUntil ?? until)
+        case .held: held += 1
+        case .blocked: blocked += 1
+        }
+    }
+}
