@@ -28,13 +28,14 @@ let package = Package(
         system("COpenSSL", "openssl", apt: "libssl-dev"),
         system("CJansson", "jansson", apt: "libjansson-dev"),
         system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
+        .systemLibrary(name: "CLinux"),
 
         // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
         .target(name: "JSON", swiftSettings: settings, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),
         .target(
             name: "Foreign",
-            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2"],
+            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux"],
             swiftSettings: settings,
         ),
         .target(name: "APNs", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
@@ -46,17 +47,30 @@ let package = Package(
             swiftSettings: settings,
         ),
 
+        // Servers that we did not write, temporary directories and certificates, for tests of the network.
+        .target(name: "TestServers", dependencies: ["Foreign"], path: "Tests/TestServers", swiftSettings: testSettings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "Foreign"], swiftSettings: testSettings),
         .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON"], swiftSettings: testSettings),
-        .testTarget(name: "ForeignTests", dependencies: ["Foreign", "JSON"], swiftSettings: testSettings),
-        .testTarget(name: "APNsTests", dependencies: ["APNs", "Foreign", "JSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "ForeignTests",
+            dependencies: ["Foreign", "JSON", "TestServers"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "APNsTests",
+            dependencies: ["APNs", "Foreign", "JSON", "TestServers"],
+            swiftSettings: testSettings,
+        ),
         .testTarget(
             name: "ReconcileTests",
             dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON"],
             swiftSettings: testSettings,
         ),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["Simulator", "Foreign", "JSON"], swiftSettings: testSettings),
+            name: "SimulatorTests",
+            dependencies: ["Simulator", "Foreign", "JSON"],
+            swiftSettings: testSettings
+        ),
         .testTarget(name: "EndToEndTests", dependencies: ["lockstep", "Foreign", "JSON"], swiftSettings: testSettings),
     ],
     swiftLanguageModes: [.v6],

@@ -1,0 +1,142 @@
+internal import CLinux
+internal import Glibc
+
+/// Waits, on one thread, until one of many file descriptors is ready (epoll), a time passes or a ``Waker`` wakes it.
+@safe
+public final class Poller {
+    /// What to wait for on a descriptor.
+    public struct Interest: OptionSet, Sendable {
+        /// The bits, each one of the members.
+        public let rawValue: UInt8
+        /// Wraps bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// There is something to read, or the other side closed.
+        public static let read = Interest(rawValue: 1)
+        /// There is room to write.
+        public static let write = Interest(rawValue: 2)
+    }
+
+    /// One descriptor that is ready.
+    public struct Event: Equatable, Sendable {
+        /// The name that the descriptor was added under.
+        public let token: UInt64
+        /// What it is ready for; an error or a closed peer counts as both.
+        public let ready: Interest
+    }
+
+    private let descriptor: Int32
+    private var events: [epoll_event]
+    /// Regular files, which epoll refuses because they are always ready (standard input from a file).
+    private var alwaysReady: [(descriptor: Int32, token: UInt64)] = []
+
+    /// A poller that watches nothing yet.
+    ///
+    /// - Throws: ``SocketError`` where the system has no descriptor left.
+    public init() throws(SocketError) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        unsafe events = unsafe Array(repeating: epoll_event(), count: 64)
+        guard descriptor >= 0 else { throw SocketError("make a poller") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Watches an open descriptor (a socket, standard input, a ``Waker``) until ``remove(_:)``.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor; the caller keeps it open while it is watched.
+    ///   - interest: What to wait for; the state counts, not its change, so what is not consumed is reported again.
+    ///   - token: The name of the descriptor in ``Event``.
+    /// - Throws: ``SocketError`` where the descriptor is not open or is watched already.
+    public func add(_ descriptor: Int32, for interest: Interest, token: UInt64) throws(SocketError) {
+        guard !control(EPOLL_CTL_ADD, descriptor, interest, token) else { return }
+        guard errno == EPERM else { throw SocketError("watch file descriptor \(descriptor)") }
+        alwaysReady.append((descriptor, token))
+    }
+
+    /// Changes what a watched descriptor is waited on for.
+    ///
+    /// - Throws: ``SocketError`` where the descriptor is not watched.
+    public func change(_ descriptor: Int32, to interest: Interest, token: UInt64) throws(SocketError) {
+        guard control(EPOLL_CTL_MOD, descriptor, interest, token) else {
+            throw SocketError("watch file descriptor \(descriptor)")
+        }
+    }
+
+    /// Stops watching a descriptor; does nothing where it is not watched.
+    ///
+    /// Call it before the descriptor closes.
+    public func remove(_ descriptor: Int32) {
+        alwaysReady.removeAll { $0.descriptor == descriptor }
+        _ = control(EPOLL_CTL_DEL, descriptor, [], 0)
+    }
+
+    /// Waits until something is ready.
+    ///
+    /// - Parameter milliseconds: How long at most; `nil` waits for ever, 0 only looks.
+    /// - Returns: What is ready; nothing where the time passed or a signal handler ran.
+    /// - Throws: ``SocketError`` where the system call is refused.
+    public func wait(milliseconds: Int64?) throws(SocketError) -> [Event] {
+        let limit = alwaysReady.isEmpty ? milliseconds.map { Int32(clamping: max($0, 0)) } ?? -1 : 0
+        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), limit)
+        guard count >= 0 || errno == EINTR else { throw SocketError("wait for file descriptors") }
+        var ready: [Event] = []
+        for index in 0..<Int(max(count, 0)) {
+            let event = unsafe events[index]
+            ready.append(unsafe Event(token: event.data.u64, ready: Interest(epoll: event.events)))
+        }
+        return ready + alwaysReady.map { Event(token: $0.token, ready: .read) }
+    }
+
+    private func control(_ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64) -> Bool {
+        var event = unsafe epoll_event(events: interest.epoll, data: epoll_data_t(u64: token))
+        return unsafe epoll_ctl(descriptor, operation, target, &event) == 0
+    }
+}
+
+extension Poller.Interest {
+    fileprivate var epoll: UInt32 {
+        (contains(.read) ? EPOLLIN.rawValue : 0) | (contains(.write) ? EPOLLOUT.rawValue : 0)
+    }
+
+    fileprivate init(epoll bits: UInt32) {
+        let broken = bits & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+        self = []
+        if broken || bits & EPOLLIN.rawValue != 0 { insert(.read) }
+        if broken || bits & EPOLLOUT.rawValue != 0 { insert(.write) }
+    }
+}
+
+/// A descriptor that becomes ready when ``wake()`` is called, from a signal handler or another thread.
+///
+/// A ``Poller`` that watches it returns from its wait; call ``clear()`` then.
+public final class Waker: Sendable {
+    /// The file descriptor to add to a ``Poller``; it belongs to this object.
+    public let descriptor: Int32
+
+    /// A waker that was not called yet.
+    ///
+    /// - Throws: ``SocketError`` where the system has no descriptor left.
+    public init() throws(SocketError) {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard descriptor >= 0 else { throw SocketError("make a waker") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Makes the descriptor ready.
+    ///
+    /// Safe in a signal handler: it is one `write` and allocates nothing.
+    public func wake() {
+        _ = eventfd_write(descriptor, 1)
+    }
+
+    /// Takes note of all calls so far, so that the descriptor is no longer ready.
+    public func clear() {
+        var count: eventfd_t = 0
+        _ = unsafe eventfd_read(descriptor, &count)
+    }
+}

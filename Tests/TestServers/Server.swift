@@ -1,0 +1,78 @@
+import Foreign
+import Foundation
+
+/// A server that runs as a process of its own until the last reference goes.
+package final class Server {
+    package let port: UInt16
+    private let process = Process()
+    private let output: URL
+
+    /// Starts a server and waits until it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - workspace: Its working directory, and where its output goes.
+    ///   - command: Makes the command line for the port it has to use.
+    /// - Throws: ``CommandFailure`` where it ends or does not listen.
+    package init(in workspace: Workspace, command: (UInt16) -> [String]) throws {
+        port = try freePort()
+        output = workspace.directory.appending(path: "server-\(port).log")
+        try Data().write(to: output)
+        let log = try FileHandle(forWritingTo: output)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command(port)
+        process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "PYTHONUNBUFFERED": "1"]
+        process.currentDirectoryURL = workspace.directory
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = log
+        process.standardError = log
+        try process.run()
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !accepts(port) {
+            guard process.isRunning, Date() < deadline else {
+                throw CommandFailure(command: process.arguments ?? [], errors: text(of: output))
+            }
+            usleep(10_000)
+        }
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Everything that the server printed so far.
+    package var log: String { text(of: output) }
+
+    /// nghttpd, which answers `POST` to the path of an existing file with 200.
+    package static func nghttpd(in workspace: Workspace, _ certificates: Certificates, options: [String] = []) throws
+        -> Server
+    {
+        try Server(in: workspace) { port in
+            ["nghttpd", "--verbose", "--address=127.0.0.1"] + options
+                + [String(port), certificates.keyFile, certificates.certificateFile]
+        }
+    }
+}
+
+private func text(of file: URL) -> String {
+    (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+}
+
+/// A port that nobody listens on.
+package func freePort() throws -> UInt16 {
+    try ListeningSocket(port: 0).port
+}
+
+private func accepts(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    name.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return withUnsafePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+    }
+}
