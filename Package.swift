@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 let testSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
 ]
 
 func system(_ name: String, _ pkgConfig: String, apt package: String) -> Target {

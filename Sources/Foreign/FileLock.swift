@@ -1,0 +1,65 @@
+import Glibc
+
+/// The kernel's lock on a file: one process at a time, and free as soon as the holder is gone, however it went.
+///
+/// The file stays when the lock goes; whether it is locked is what the kernel says, never what the file says. Who holds
+/// it is written into it for people.
+@safe public struct FileLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock, or throws at once.
+    ///
+    /// - Parameters:
+    ///   - path: The lock file; made where it is missing.
+    ///   - holder: Who takes it, for those who find it taken.
+    /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else ``FileLockError/failed(_:)``.
+    public init(path: String, holder: LockHolder) throws(FileLockError) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .failed(SystemError(errno, "open \(path)")) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let other = LockHolder(text: FileLock.text(of: descriptor))
+            close(descriptor)
+            throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))
+        }
+        self.descriptor = descriptor
+        write(holder.text)
+    }
+
+    /// Frees the lock; the file is left empty, so that nobody reads of a holder who has gone.
+    deinit {
+        ftruncate(descriptor, 0)
+        close(descriptor)
+    }
+
+    /// The lock holds whether or not this can be written, so a full disk stops nobody.
+    private func write(_ text: String) {
+        ftruncate(descriptor, 0)
+        let bytes = Array(text.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
+    private static func text(of descriptor: Int32) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { bytes in
+            let count = unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
+            return unsafe String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+    }
+}
+
+/// Why a ``FileLock`` could not be had.
+public enum FileLockError: Error, Equatable, CustomStringConvertible {
+    /// Another process holds it; who that is, where it could be read.
+    case held(path: String, by: LockHolder?)
+    /// The file could not be opened or locked.
+    case failed(SystemError)
+
+    /// Says who holds it, and what to do.
+    public var description: String {
+        switch self {
+        case .held(let path, let holder?): "\(path) is locked by \(holder); wait until it ends, or stop it"
+        case .held(let path, nil): "\(path) is locked by another process; wait until it ends, or stop it"
+        case .failed(let error): "\(error)"
+        }
+    }
+}

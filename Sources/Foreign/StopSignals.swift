@@ -1,0 +1,53 @@
+import Glibc
+
+/// A request to stop, as a signal brings it.
+public enum StopSignal: Sendable, Equatable {
+    /// SIGINT: a person pressed Ctrl-C.
+    case interrupt
+    /// SIGTERM: the system, or a supervisor, asks.
+    case terminate
+}
+
+/// Turns SIGINT and SIGTERM into something that a loop can ask for, as long as it lives.
+///
+/// The first signal only sets ``received``, so that what is in flight can finish and be recorded. From then on, and once
+/// this object is gone, signals act as ever: a second one stops the process at once. Lockstep loses nothing by that,
+/// because it may be killed at any instruction.
+///
+/// Make it on the main thread, before others exist: the signals are blocked in it and in threads that it starts.
+public final class StopSignals {
+    private var signals = sigset_t()
+    private var previous = sigset_t()
+    private var isBlocking = true
+    private var first: StopSignal?
+
+    /// Begins to hold the signals back.
+    public init() {
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGINT)
+        unsafe sigaddset(&signals, SIGTERM)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)
+    }
+
+    deinit { release() }
+
+    /// The first signal that has come; asking costs one system call.
+    public var received: StopSignal? {
+        if first == nil { first = next() }
+        return first
+    }
+
+    private func next() -> StopSignal? {
+        var noWait = timespec(tv_sec: 0, tv_nsec: 0)
+        let signal = isBlocking ? unsafe sigtimedwait(&signals, nil, &noWait) : -1
+        guard signal > 0 else { return nil }
+        release()
+        return signal == SIGINT ? .interrupt : .terminate
+    }
+
+    private func release() {
+        guard isBlocking else { return }
+        isBlocking = false
+        unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+    }
+}
