@@ -96,3 +96,10 @@ public struct Object: Hashable, Sendable {
         return left.count < right.count
     }
 }
+
+extension Object: ExpressibleByDictionaryLiteral {
+    /// `["key": 1]`; of a key that is written twice, the last value counts.
+    public init(dictionaryLiteral elements: (Text, Value)...) {
+        self.init(elements.map { Member(key: $0.0, value: $0.1) })
+    }
+}
