@@ -28,6 +28,8 @@ struct CommandRow: Sendable {
     let options: [OptionName]
     /// What it does, in whole sentences.
     let details: String
+    /// Lines that help shows as they are after the options.
+    let reference: [String]
     /// The statuses it can end with.
     let statuses: [ExitStatus]
 
@@ -37,6 +39,7 @@ struct CommandRow: Sendable {
         operands: Operands = .none,
         options: [OptionName] = [],
         details: String,
+        reference: [String] = [],
         statuses: [ExitStatus]
     ) {
         self.name = name
@@ -44,6 +47,7 @@ struct CommandRow: Sendable {
         self.operands = operands
         self.options = options
         self.details = details
+        self.reference = reference
         self.statuses = ([.done, .failed, .usage] + statuses).sorted { $0.rawValue < $1.rawValue }
     }
 

@@ -23,6 +23,7 @@ enum HelpText {
             + wrap(row.details, width) + [""]
             + (row.options.isEmpty ? [] : section("OPTIONS", rows(row.options)))
             + section("GLOBAL OPTIONS", rows(OptionTable.global))
+            + row.reference
             + statuses(row.statuses)
     }
 

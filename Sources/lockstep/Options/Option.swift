@@ -88,5 +88,11 @@ enum OptionName: String, CaseIterable, Sendable {
     case stateDir = "state-dir"
     case spool
     case publicDir = "public"
+    case sandboxPort = "sandbox-port"
+    case app
+    case streams
+    case commands
+    case seed
+    case noRequestLog = "no-request-log"
     case untilEOF = "until-eof"
 }

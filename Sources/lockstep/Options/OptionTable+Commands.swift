@@ -1,3 +1,5 @@
+import Simulator
+
 extension OptionTable {
     private static let limits: [OptionName] = [
         .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty,
@@ -79,11 +81,15 @@ extension OptionTable {
         CommandRow(
             .simulate,
             "Run an APNs simulator with devices",
-            options: [.port, .readyFile, .stateDir, .spool, .publicDir, .untilEOF],
+            options: [
+                .port, .sandboxPort, .readyFile, .stateDir, .spool, .publicDir, .app, .streams, .commands, .seed,
+                .noRequestLog, .untilEOF,
+            ],
             details: """
                 Speaks Apple's protocol on 127.0.0.1 with its own certificate authority, and keeps simulated devices that \
                 answer as iOS does. Takes one JSON command a line on standard input. Runs until it is stopped.
                 """,
+            reference: Simulator.reference,
             statuses: []
         ),
         CommandRow(

@@ -55,6 +55,17 @@ enum OptionTable {
         ),
         Option(.spool, takes: .directory("DIR"), "Where devices put their reports (default: reports)"),
         Option(.publicDir, takes: .directory("DIR"), "Where widgets read published state (default: public)"),
+        Option(.sandboxPort, takes: .count("PORT"), "The port of the sandbox; 0 takes a free one (default: 0)"),
+        Option(
+            .app,
+            takes: .text("BUNDLE[=TEAM]"),
+            repeatable: true,
+            "An app that Apple knows (default: com.example.courier=ABCDE12345)"
+        ),
+        Option(.streams, takes: .count("N"), "Streams per connection after its first good request (default: 1000)"),
+        Option(.commands, takes: .file("FILE"), "Carry out the commands in FILE before the ready file is written"),
+        Option(.seed, takes: .count("N"), "Make tokens, ids and faults the same from run to run"),
+        Option(.noRequestLog, "Do not write requests.ndjson"),
         Option(.untilEOF, "Stop when standard input ends"),
     ]
 

@@ -10,8 +10,7 @@ final class Output {
     let options: GlobalOptions
     private let data = StandardStream(.output)
     private let talk = StandardStream(.error)
-    /// Whether data goes to a terminal that shows colours, or is to be coloured all the same.
-    let dataHasColor: Bool
+    private let dataHasColor: Bool
     private let talkHasColor: Bool
     private var progress: Progress?
 
@@ -107,6 +106,9 @@ final class Output {
         let answer = StandardInput.line() ?? ""
         return ["y", "yes"].contains(answer.lowercased())
     }
+
+    /// Hands the data so far to whoever reads it, for commands that go on for long.
+    func flush() { data.flush() }
 
     /// Writes out what is buffered; data that could not be written turns success into failure.
     func finish(_ status: ExitStatus) -> ExitStatus {
