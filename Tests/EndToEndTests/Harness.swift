@@ -8,7 +8,10 @@ struct Outcome {
     let stderr: String
 
     /// The lines of standard output.
-    var lines: [String] { stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+    var lines: [String] {
+        let text = stdout.hasSuffix("\n") ? stdout.dropLast() : stdout[...]
+        return stdout.isEmpty ? [] : text.components(separatedBy: "\n")
+    }
 
     /// Standard output read as one JSON object.
     func json() throws -> [String: Any] {

@@ -10,7 +10,8 @@ final class Output {
     let options: GlobalOptions
     private let data = StandardStream(.output)
     private let talk = StandardStream(.error)
-    private let dataHasColor: Bool
+    /// Whether data goes to a terminal that shows colours, or is to be coloured all the same.
+    let dataHasColor: Bool
     private let talkHasColor: Bool
     private var progress: Progress?
 
