@@ -76,8 +76,8 @@ private struct ReportPass {
                     revision: 0
                 )
             )
-        case .activityClosed(let activityID, let launch, let dismissed):
-            closeActivity(activityID, launch, dismissed)
+        case .activityClosed(let activityID, let launch, _):
+            closeActivity(activityID, launch)
         case .identified, .loggedOut:
             break
         }
@@ -88,29 +88,34 @@ private struct ReportPass {
     /// The device belongs to the subscriber of its newest report, after a logout to nobody.
     private mutating func settleOwner() {
         if case .identified(let anonymous) = report.event, context.anonymousIs == anonymous {
-            effects.append(.merge(anonymous: anonymous, into: context.subscriber))
-            if record.owner == anonymous { record.owner = context.subscriber }
-            for index in record.instances.indices where record.instances[index].subscriber == anonymous {
-                record.instances[index].subscriber = context.subscriber
-            }
+            identify(anonymous, as: context.subscriber)
         }
         guard report.at >= record.lastReport else { return }
         let owner: Text? = report.event == .loggedOut ? nil : context.subscriber
-        guard owner != record.owner else { return }
-        let identifies = record.owner?.string.hasPrefix("anon_") ?? false
         let former = record.owner
+        guard owner != former else { return }
+        if let former, let owner, former.isAnonymous, !owner.isAnonymous { return identify(former, as: owner) }
         record.owner = owner
         record.ownerSince = report.at
-        leave(former)
+        if let former { leave(former) }
         if let owner { welcomeBack(owner) }
-        if owner == nil || former == nil || !identifies { return takeRegistrations(owner) }
-        if case .identified = report.event { return }
-        takeRegistrations(owner)
+        takeRegistrations()
+    }
+
+    /// An anonymous id turns out to be a person: what is recorded of it becomes the person's, on this device as
+    /// everywhere, and the widgets have another published state to fetch.
+    private mutating func identify(_ anonymous: Text, as person: Text) {
+        effects.append(.merge(anonymous: anonymous, into: person))
+        for index in record.instances.indices where record.instances[index].subscriber == anonymous {
+            record.instances[index].subscriber = person
+        }
+        guard record.owner == anonymous else { return }
+        record.owner = person
+        record.widgets?.owesReload = true
     }
 
     /// What shows a person's data ends when the device leaves that person.
-    private mutating func leave(_ former: Text?) {
-        guard let former else { return }
+    private mutating func leave(_ former: Text) {
         for index in record.instances.indices where record.instances[index].subscriber == former {
             guard record.instances[index].instance.device == report.device,
                 record.instances[index].instance.phase.isOpen
@@ -131,16 +136,13 @@ private struct ReportPass {
         }
     }
 
-    /// The registrations of the former owner do not pass to the next one: it has to report its own; the widget token
-    /// does, because iOS issues it once, and then owes a reload.
-    private mutating func takeRegistrations(_ owner: Text?) {
+    /// The registrations of the former owner do not pass to the next one, who has to report them anew; the widgets then
+    /// owe one reload, because they still show the former owner's state.
+    private mutating func takeRegistrations() {
         for index in record.startTargets.indices { record.startTargets[index].token = nil }
+        record.widgets?.token = nil
         record.widgets?.pending = nil
-        if owner == nil {
-            record.widgets?.token = nil
-        } else if record.widgets?.token != nil {
-            record.widgets?.owesReload = true
-        }
+        record.widgets?.owesReload = true
     }
 
     // MARK: - Registrations
@@ -217,7 +219,7 @@ private struct ReportPass {
         {
             return adopt(at: index, reported)
         }
-        add(reported, subscriber: context.subscriber, isForeign: isForeign(context.subscriber))
+        add(reported, subscriber: context.subscriber, ending: isForeign(context.subscriber) ? .logout : nil)
     }
 
     /// A token report of an instance that is known: the newest one counts, and it reopens one that was only `gone`.
@@ -245,7 +247,7 @@ private struct ReportPass {
             second.attributes = launched.attributes
             second.life = launched.life
             second.sequence = launched.sequence
-            return add(second, subscriber: subscriber, isForeign: true, ending: .duplicate)
+            return add(second, subscriber: subscriber, ending: .duplicate)
         }
         var instance = launched
         instance.activityID = reported.activityID
@@ -256,43 +258,33 @@ private struct ReportPass {
         instance.registeredAt = reported.registeredAt
         if instance.startedAt == 0 { instance.startedAt = reported.startedAt }
         instance.pending.removeAll { $0.kind == .start }
-        if let closed = closedEarly(reported) {
-            instance.phase = .closed(closed)
-        } else if case .closed = launched.phase {
-            // It was reported over before; it stays so.
+        if case .closed = launched.phase {
+            // It was reported over before it was reported; it stays so.
         } else {
-            instance.phase = .running
+            instance.phase = isClosedEarly(reported) ? .closed(.person) : .running
         }
         if instance.ending == nil, isForeign(subscriber) { instance.ending = .logout }
         record.instances[index].instance = instance
     }
 
-    private mutating func add(
-        _ reported: Instance,
-        subscriber: Text,
-        isForeign: Bool,
-        ending: Instance.Closure = .logout
-    ) {
+    private mutating func add(_ reported: Instance, subscriber: Text, ending: Instance.Closure?) {
         var instance = reported
-        if isForeign { instance.ending = ending }
-        if let closed = closedEarly(reported) { instance.phase = .closed(closed) }
+        instance.ending = ending
+        if isClosedEarly(reported) { instance.phase = .closed(.person) }
         record.instances.append(DeviceInstance(subscriber: subscriber, instance: instance))
     }
 
-    /// Whether an instance of `subscriber` has no place on this device as it is owned now.
+    /// Whether an instance of `subscriber` has no place on this device, as it is owned now and as it is reported.
     private func isForeign(_ subscriber: Text) -> Bool {
-        record.owner != subscriber
+        isBeforeOwner || record.owner != subscriber || context.subscriber != subscriber
     }
 
-    private mutating func closedEarly(_ reported: Instance) -> Instance.Closure? {
-        for key in [reported.activityID, reported.launch?.text] {
-            if let key, let byPerson = record.closedEarly[key] { return byPerson ? .person : .expired }
-        }
-        return nil
+    private func isClosedEarly(_ reported: Instance) -> Bool {
+        [reported.activityID, reported.launch?.text].contains { $0.map(record.closedEarly.contains) ?? false }
     }
 
     /// What was reported over is final, whatever its `at` and whatever comes after.
-    private mutating func closeActivity(_ activityID: Text?, _ launch: LaunchID?, _ dismissed: Bool) {
+    private mutating func closeActivity(_ activityID: Text?, _ launch: LaunchID?) {
         var isKnown = false
         for index in record.instances.indices {
             let instance = record.instances[index].instance
@@ -302,12 +294,16 @@ private struct ReportPass {
             isKnown = true
             guard instance.phase.isOpen || instance.phase == .closed(.gone) else { continue }
             let age = instance.startedAt > 0 ? report.at - instance.startedAt : 0
-            let cause: Instance.Closure =
-                !dismissed && age >= Instance.nearlyExpired || age >= Instance.nearlyExpired ? .expired : .person
+            let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person
             record.instances[index].instance.phase = .closed(instance.ending ?? cause)
             record.instances[index].instance.pending = []
         }
         guard !isKnown, let key = activityID ?? launch?.text else { return }
-        record.closedEarly[key] = true
+        record.closedEarly.insert(key)
     }
+}
+
+extension Text {
+    /// Whether this is the id of somebody who was not identified: `anon_…`.
+    public var isAnonymous: Bool { string.hasPrefix("anon_") }
 }

@@ -72,9 +72,8 @@ public struct DeviceRecord: Hashable, Sendable {
     public var startTargets: [StartTarget]
     /// The instances on it, and those that the report names by activityId or launchRequestId.
     public var instances: [DeviceInstance]
-    /// Activities that were reported over before they were reported at all: activityId or launchRequestId, to whether
-    /// the person closed them.
-    public var closedEarly: [Text: Bool]
+    /// Activities that were reported over before they were reported at all, by activityId or launchRequestId.
+    public var closedEarly: Set<Text>
 
     /// A device that was never heard of.
     public init() {
@@ -84,7 +83,7 @@ public struct DeviceRecord: Hashable, Sendable {
         widgets = nil
         startTargets = []
         instances = []
-        closedEarly = [:]
+        closedEarly = []
     }
 }
 
@@ -115,7 +114,7 @@ public struct ReportContext: Hashable, Sendable {
     /// The life of the declaration that the report names: the running one, or the next one where it was removed.
     public var life: Int64
     /// The ids for what the report may create.
-    public var fresh: (widgets: WidgetsID, startTarget: StartTargetID, target: TargetID)
+    public var fresh: FreshIDs
 
     /// What is recorded elsewhere.
     public init(
@@ -124,7 +123,7 @@ public struct ReportContext: Hashable, Sendable {
         tokenDeadAt: Int64? = nil,
         tokenElsewhereAt: Int64? = nil,
         life: Int64 = 1,
-        fresh: (widgets: WidgetsID, startTarget: StartTargetID, target: TargetID)
+        fresh: FreshIDs
     ) {
         self.subscriber = subscriber
         self.anonymousIs = anonymousIs
@@ -133,17 +132,22 @@ public struct ReportContext: Hashable, Sendable {
         self.life = life
         self.fresh = fresh
     }
+}
 
-    /// By all members.
-    public static func == (left: ReportContext, right: ReportContext) -> Bool {
-        left.subscriber == right.subscriber && left.anonymousIs == right.anonymousIs
-            && left.tokenDeadAt == right.tokenDeadAt && left.tokenElsewhereAt == right.tokenElsewhereAt
-            && left.life == right.life && left.fresh == right.fresh
-    }
+/// Ids minted beforehand for what one report may create.
+public struct FreshIDs: Hashable, Sendable {
+    /// For a widget registration.
+    public var widgets: WidgetsID
+    /// For a start target.
+    public var startTarget: StartTargetID
+    /// For an instance.
+    public var target: TargetID
 
-    /// By the subscriber.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(subscriber)
+    /// One id of each kind.
+    public init(widgets: WidgetsID, startTarget: StartTargetID, target: TargetID) {
+        self.widgets = widgets
+        self.startTarget = startTarget
+        self.target = target
     }
 }
 
