@@ -1,13 +1,20 @@
+internal import Diff
 internal import Foreign
+internal import JSON
 
-/// Mints the 26 characters of a ULID (https://github.com/ulid/spec): 48 bits of time, 80 bits of chance.
+/// The 26 characters of a ULID (https://github.com/ulid/spec): 48 bits of time, 80 bits of chance.
 enum ULID {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    static func mint(at milliseconds: Int64 = SystemClock.milliseconds()) -> String {
-        var bytes = timeBytes(milliseconds)
-        for byte in RandomBytes.make(10) { bytes.append(byte) }
-        // 128 bits as 26 digits of 5 bits, the first of them with 3.
+    /// Mints one for now.
+    static func mint() throws -> String {
+        let now = systemMilliseconds()
+        let time = (0..<6).map { UInt8(truncatingIfNeeded: now >> Int64(40 - 8 * $0)) }
+        return string(try time + randomBytes(10))
+    }
+
+    /// 128 bits as 26 digits of 5 bits each, the first of them with 3.
+    static func string(_ bytes: [UInt8]) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(26)
         var buffer: UInt32 = 0
@@ -23,8 +30,11 @@ enum ULID {
         }
         return String(decoding: digits, as: UTF8.self)
     }
+}
 
-    private static func timeBytes(_ milliseconds: Int64) -> [UInt8] {
-        (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> Int64(40 - 8 * $0)) }
+extension Identifier {
+    /// A new id of this kind.
+    static func mint() throws -> Identifier {
+        Identifier(Text(Kind.prefix + (try ULID.mint())))
     }
 }

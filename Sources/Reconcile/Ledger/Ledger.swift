@@ -29,7 +29,7 @@ public final class Ledger {
     /// - Throws: ``LedgerError``.
     public init(path: String, access: Access) throws {
         self.path = path
-        let exists = Files.exists(path)
+        let exists = try Files.facts(following: path) != nil
         if access == .create, exists { throw LedgerError.exists(path: path) }
         if access != .create, !exists { throw LedgerError.missing(path: path) }
         do {
@@ -61,7 +61,7 @@ public final class Ledger {
         try database.transaction {
             for migration in Schema.migrations[Int(version)...] { try database.execute(migration) }
             try database.execute("PRAGMA user_version = \(known)")
-            if access == .create { try set("lineage", Text("ldg_" + ULID.mint())) }
+            if access == .create { try set("lineage", Text("ldg_" + (try ULID.mint()))) }
         }
     }
 

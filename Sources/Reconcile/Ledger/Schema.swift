@@ -65,6 +65,7 @@ enum Schema {
             last_report INTEGER NOT NULL,     -- the highest time of any report
             PRIMARY KEY (app, device)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX devices_owner ON devices (subscriber, app) WHERE subscriber IS NOT NULL;
 
         -- Widget push tokens, one per device and app; a dead one keeps its row without a token.
         CREATE TABLE widget_registrations (
@@ -178,7 +179,7 @@ enum Schema {
         CREATE TABLE operations (
             id TEXT PRIMARY KEY,              -- op_…
             kind TEXT NOT NULL,               -- start, update, end, reload
-            subscriber TEXT NOT NULL,
+            subscriber TEXT NOT NULL,         -- as addressed then
             app TEXT NOT NULL,
             run TEXT NOT NULL REFERENCES runs (id),
             commit_number INTEGER NOT NULL,
