@@ -1,4 +1,4 @@
-public import Diff
+internal import Diff
 internal import Foreign
 internal import JSON
 
@@ -20,7 +20,10 @@ extension Ledger {
     ///   - context: The commit that this is part of.
     /// - Returns: A receipt for each state that was committed and each operation that was made.
     func commit(
-        _ plan: OwnerPlan, desired: Desired?, recorded: Recorded, _ context: CommitContext
+        _ plan: OwnerPlan,
+        desired: Desired?,
+        recorded: Recorded,
+        _ context: CommitContext
     ) throws -> [Receipt] {
         var receipts: [Receipt] = []
         var widgets: [Receipt] = []
@@ -40,12 +43,21 @@ extension Ledger {
                 else { continue }
                 try queue(
                     Delivery(
-                        operation: operation.id, action: action, owner: plan.owner, target: nil,
-                        registration: id.text, environment: registration.environment, revision: context.number), context)
+                        operation: operation.id,
+                        action: action,
+                        owner: plan.owner,
+                        target: nil,
+                        registration: id.text,
+                        environment: registration.environment,
+                        revision: context.number
+                    ),
+                    context
+                )
             case .launch(let id, let replaced):
                 guard let declaration = desired?.activities.first(where: { $0.name == action.name }) else { continue }
                 receipts.append(
-                    try commitLaunch(declaration, on: id, replacing: replaced, action, recorded, plan, context))
+                    try commitLaunch(declaration, on: id, replacing: replaced, action, recorded, plan, context)
+                )
             case .update(let target, let superseded):
                 if let superseded { try supersede(superseded, context) }
                 if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
@@ -65,7 +77,10 @@ extension Ledger {
     // MARK: - Declarations
 
     private func commit(
-        _ change: Change, _ owner: Owner, _ recorded: Recorded, _ context: CommitContext
+        _ change: Change,
+        _ owner: Owner,
+        _ recorded: Recorded,
+        _ context: CommitContext
     ) throws -> Receipt? {
         let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
         switch change {
@@ -73,8 +88,11 @@ extension Ledger {
             return try commit(declaration, before, owner, recorded, context)
         case .widgetRemoved(let declaration):
             try database.run(
-                "DELETE FROM widgets WHERE subscriber = ? AND app = ? AND name = ?", key[0], key[1],
-                .text(declaration.name))
+                "DELETE FROM widgets WHERE subscriber = ? AND app = ? AND name = ?",
+                key[0],
+                key[1],
+                .text(declaration.name)
+            )
             try markUnpublished(owner)
         case .activity(let declaration, let life, _):
             try database.run(
@@ -82,20 +100,33 @@ extension Ledger {
                 INSERT INTO activities (subscriber, app, name, body, life, revision) VALUES (?1, ?2, ?3, ?4, ?5, 1)
                 ON CONFLICT (subscriber, app, name)
                 DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, removed = 0
-                """, key[0], key[1], .text(declaration.name), SQLiteValue(json: declaration.body), .integer(life))
+                """,
+                key[0],
+                key[1],
+                .text(declaration.name),
+                SQLiteValue(json: declaration.body),
+                .integer(life)
+            )
             try countRevision(of: declaration.name, owner)
         case .activityRemoved(let declaration):
             try database.run(
                 """
                 UPDATE activities SET removed = 1, revision = revision + 1
                 WHERE subscriber = ? AND app = ? AND name = ?
-                """, key[0], key[1], .text(declaration.name))
+                """,
+                key[0],
+                key[1],
+                .text(declaration.name)
+            )
         }
         return nil
     }
 
     private func commit(
-        _ declaration: WidgetDeclaration, _ before: WidgetDeclaration?, _ owner: Owner, _ recorded: Recorded,
+        _ declaration: WidgetDeclaration,
+        _ before: WidgetDeclaration?,
+        _ owner: Owner,
+        _ recorded: Recorded,
         _ context: CommitContext
     ) throws -> Receipt {
         let record = recorded.widgets.first { $0.declaration.name == declaration.name }
@@ -108,10 +139,16 @@ extension Ledger {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (subscriber, app, name) DO UPDATE SET body = excluded.body, revision = excluded.revision,
                 changed_commit = excluded.changed_commit, changed_at = excluded.changed_at
-            """, .text(owner.subscriber), .text(owner.app), .text(declaration.name), .text(target.text),
-            SQLiteValue(json: declaration.body), .integer(revision),
+            """,
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(declaration.name),
+            .text(target.text),
+            SQLiteValue(json: declaration.body),
+            .integer(revision),
             .integer(isVisible ? context.number : record?.changedCommit ?? context.number),
-            .integer(isVisible ? context.now : record?.changedAt ?? context.now))
+            .integer(isVisible ? context.now : record?.changedAt ?? context.now)
+        )
         try markUnpublished(owner)
         return Receipt(owner: owner, name: declaration.name, target: target, revision: revision)
     }
@@ -122,7 +159,11 @@ extension Ledger {
             """
             UPDATE instances SET revision = revision + 1
             WHERE subscriber = ? AND app = ? AND name = ? AND phase IN ('queued', 'outstanding', 'running')
-            """, .text(owner.subscriber), .text(owner.app), .text(name))
+            """,
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(name)
+        )
     }
 
     // MARK: - Adjustments
@@ -137,7 +178,10 @@ extension Ledger {
             try cancel(of: id, kind: "update", context)
         case .withdrawEnd(let id, let life):
             try database.run(
-                "UPDATE instances SET ending = NULL, life = ? WHERE id = ?", .integer(life), .text(id.text))
+                "UPDATE instances SET ending = NULL, life = ? WHERE id = ?",
+                .integer(life),
+                .text(id.text)
+            )
             try cancel(of: id, kind: "end", context)
         case .close(let id, let cause):
             try close(id, cause)
@@ -145,14 +189,20 @@ extension Ledger {
             try log("closed", owner, id.text, "closed: \(cause.rawValue)", context)
         case .adopt(let id, let attributes, let template):
             try database.run(
-                "UPDATE instances SET attributes = ?, template = ? WHERE id = ?", SQLiteValue(json: attributes),
-                SQLiteValue(template), .text(id.text))
+                "UPDATE instances SET attributes = ?, template = ? WHERE id = ?",
+                SQLiteValue(json: attributes),
+                SQLiteValue(template),
+                .text(id.text)
+            )
         }
     }
 
     func close(_ id: TargetID, _ cause: Instance.Closure) throws {
         try database.run(
-            "UPDATE instances SET phase = 'closed', closure = ? WHERE id = ?", .text(cause.rawValue), .text(id.text))
+            "UPDATE instances SET phase = 'closed', closure = ? WHERE id = ?",
+            .text(cause.rawValue),
+            .text(id.text)
+        )
     }
 
     /// Takes back what is queued for an instance; what is unknown stays unknown and is not sent again.
@@ -162,7 +212,11 @@ extension Ledger {
             UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
                 answered_at = coalesce(answered_at, ?1)
             WHERE target = ?2 AND open = 1 AND (?3 IS NULL OR kind = ?3)
-            """, .integer(context.now), .text(target.text), SQLiteValue(kind))
+            """,
+            .integer(context.now),
+            .text(target.text),
+            SQLiteValue(kind)
+        )
     }
 
     private func supersede(_ id: DeliveryID, _ context: CommitContext) throws {
@@ -171,144 +225,19 @@ extension Ledger {
             UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'superseded' ELSE status END, open = 0,
                 answered_at = coalesce(answered_at, ?)
             WHERE id = ?
-            """, .integer(context.now), .text(id.text))
+            """,
+            .integer(context.now),
+            .text(id.text)
+        )
     }
 
     /// An end cancels queued updates, and no update follows it.
     private func beginEnd(of target: TargetID, _ cause: Instance.Closure, _ context: CommitContext) throws {
         try database.run(
-            "UPDATE instances SET ending = coalesce(ending, ?) WHERE id = ?", .text(cause.rawValue), .text(target.text))
+            "UPDATE instances SET ending = coalesce(ending, ?) WHERE id = ?",
+            .text(cause.rawValue),
+            .text(target.text)
+        )
         try cancel(of: target, kind: "update", context)
     }
-
-    // MARK: - Operations
-
-    private func openOperation(
-        _ kind: Action.Kind, _ owner: Owner, _ context: CommitContext
-    ) throws -> Receipt.Operation {
-        let id = try OperationID.mint()
-        try database.run(
-            """
-            INSERT INTO operations (id, kind, subscriber, app, run, commit_number, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, .text(id.text), .text(kind.rawValue), .text(owner.subscriber), .text(owner.app),
-            .text(context.run.text), .integer(context.number), .integer(context.now))
-        return Receipt.Operation(id: id, status: "queued")
-    }
-
-    private struct Delivery {
-        var operation: OperationID
-        var action: Action
-        var owner: Owner
-        var target: TargetID?
-        var registration: Text?
-        var environment: PushEnvironment
-        var revision: Int64
-    }
-
-    private func queue(_ delivery: Delivery, _ context: CommitContext) throws {
-        try database.run(
-            """
-            INSERT INTO deliveries (id, operation, kind, subscriber, app, device, target, registration, environment,
-                status, open, rank, commit_number, revision, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?)
-            """, .text(try DeliveryID.mint().text), .text(delivery.operation.text),
-            .text(delivery.action.kind.rawValue), .text(delivery.owner.subscriber), .text(delivery.owner.app),
-            .text(delivery.action.device), SQLiteValue(delivery.target?.text), SQLiteValue(delivery.registration),
-            .text(delivery.environment.rawValue), .integer(delivery.action.rank), .integer(context.number),
-            .integer(delivery.revision), .integer(context.now))
-    }
-
-    private func commitLaunch(
-        _ declaration: ActivityDeclaration, on id: StartTargetID, replacing replaced: TargetID?, _ action: Action,
-        _ recorded: Recorded, _ plan: OwnerPlan, _ context: CommitContext
-    ) throws -> Receipt {
-        let target = recorded.devices.lazy.flatMap(\.startTargets).first { $0.id == id }
-        let instance = Instance(
-            id: try .mint(), launch: try .mint(), name: declaration.name, device: action.device, origin: .remote,
-            attributesType: declaration.attributesType, attributes: declaration.attributes,
-            template: declaration.template, life: plan.life(of: declaration.name, recorded),
-            sequence: try nextSequence(), replaces: replaced, phase: .queued,
-            environment: target?.environment ?? .production, os: target?.os)
-        try insert(instance, owner: plan.owner, startTarget: id)
-        let operation = try openOperation(.start, plan.owner, context)
-        try queue(
-            Delivery(
-                operation: operation.id, action: action, owner: plan.owner, target: instance.id, registration: id.text,
-                environment: instance.environment, revision: 1), context)
-        return Receipt(
-            owner: plan.owner, name: declaration.name, device: action.device, target: instance.id, revision: 1,
-            launch: instance.launch, operation: operation)
-    }
-
-    private func commitPush(
-        _ action: Action, _ target: TargetID, _ owner: Owner, _ recorded: Recorded, _ context: CommitContext
-    ) throws -> Receipt? {
-        guard let instance = recorded.instances.first(where: { $0.id == target }) else { return nil }
-        let revision =
-            try database.first("SELECT revision FROM instances WHERE id = ?", .text(target.text)) { $0.integer(0) }
-            ?? instance.revision
-        let operation = try openOperation(action.kind, owner, context)
-        try queue(
-            Delivery(
-                operation: operation.id, action: action, owner: owner, target: target,
-                environment: instance.environment, revision: revision), context)
-        return Receipt(
-            owner: owner, name: instance.name, device: instance.device, target: target, revision: revision,
-            launch: instance.launch, operation: operation)
-    }
-
-    private func log(
-        _ kind: Text, _ owner: Owner, _ subject: Text, _ text: String, _ context: CommitContext
-    ) throws {
-        try note(
-            LedgerEvent(
-                at: context.now, run: context.run, kind: kind, owner: owner, subject: subject, text: Text(text)))
-    }
-}
-
-extension OwnerPlan {
-    /// The life in which a declaration goes on.
-    fileprivate func life(of name: Text, _ recorded: Recorded) -> Int64 {
-        for case .activity(let declaration, let life, _) in changes where declaration.name == name { return life }
-        return recorded.activities.first { $0.declaration.name == name }?.life ?? 1
-    }
-}
-
-extension Action {
-    /// Its place in the order of sending: ends; starts and what alerts; silent updates; reloads.
-    fileprivate var rank: Int64 {
-        switch kind {
-        case .end: 0
-        case .start: 1
-        case .update: priority == 10 ? 1 : 2
-        case .reload: 3
-        }
-    }
-}
-
-/// What a write returns: the state is committed, whatever becomes of the push.
-public struct Receipt: Hashable, Sendable {
-    /// The transport of the write.
-    public struct Operation: Hashable, Sendable {
-        /// Its id.
-        public var id: OperationID
-        /// Where it is.
-        public var status: Text
-    }
-
-    /// Whose target it is.
-    public var owner: Owner
-    /// The declaration's name.
-    public var name: Text
-    /// The device, of an activity.
-    public var device: Text?
-    /// What was written to.
-    public var target: TargetID
-    /// Counts the target's committed states.
-    public var revision: Int64
-    /// The `launchRequestId`, of a remote start.
-    public var launch: LaunchID?
-    /// Its transport; `nil` where there is no push, or it is deferred.
-    public var operation: Operation?
 }

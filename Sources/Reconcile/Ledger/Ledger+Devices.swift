@@ -10,18 +10,23 @@ extension Ledger {
         let app = SQLiteValue.text(report.app)
         let device = SQLiteValue.text(report.device)
         try database.each(
-            "SELECT subscriber, owner_since, last_report FROM devices WHERE app = ? AND device = ?", app, device
+            "SELECT subscriber, owner_since, last_report FROM devices WHERE app = ? AND device = ?",
+            app,
+            device
         ) { row in
             record.owner = row.optionalText(0)
             record.ownerSince = row.integer(1)
             record.lastReport = row.integer(2)
         }
         record.widgets = try database.first(
-            "SELECT \(WidgetRegistration.columns) FROM widget_registrations WHERE app = ? AND device = ?", app, device
+            "SELECT \(WidgetRegistration.columns) FROM widget_registrations WHERE app = ? AND device = ?",
+            app,
+            device
         ) { try WidgetRegistration(row: $0, from: 0) }
         try database.each(
             "SELECT \(StartTarget.columns) FROM start_targets WHERE app = ? AND device = ? ORDER BY attributes_type",
-            app, device
+            app,
+            device
         ) { record.startTargets.append(try StartTarget(row: $0, from: 0)) }
         record.instances = try instances(for: report)
         try database.each("SELECT key FROM closed_early WHERE app = ? AND device = ?", app, device) {
@@ -41,7 +46,8 @@ extension Ledger {
         var found: [DeviceInstance] = []
         func collect(_ condition: String, _ values: SQLiteValue...) throws {
             let statement = try database.cached(
-                "SELECT subscriber, \(Instance.columns) FROM instances WHERE \(condition) ORDER BY id")
+                "SELECT subscriber, \(Instance.columns) FROM instances WHERE \(condition) ORDER BY id"
+            )
             try statement.bind(values)
             defer { statement.reset() }
             while try statement.step() {
@@ -76,7 +82,8 @@ extension Ledger {
         let subscriber = try resolve(report.subscriber, app: report.app)
         var context = ReportContext(
             subscriber: subscriber,
-            fresh: FreshIDs(widgets: try .mint(), startTarget: try .mint(), target: try .mint()))
+            fresh: FreshIDs(widgets: try .mint(), startTarget: try .mint(), target: try .mint())
+        )
         switch report.event {
         case .identified(let anonymous):
             context.anonymousIs = try resolve(anonymous, app: report.app)
@@ -97,7 +104,9 @@ extension Ledger {
     func resolve(_ subscriber: Text, app: Text) throws -> Text {
         guard subscriber.isAnonymous else { return subscriber }
         return try database.first(
-            "SELECT subscriber FROM aliases WHERE app = ? AND anonymous = ?", .text(app), .text(subscriber)
+            "SELECT subscriber FROM aliases WHERE app = ? AND anonymous = ?",
+            .text(app),
+            .text(subscriber)
         ) { $0.text(0) } ?? subscriber
     }
 
@@ -106,24 +115,34 @@ extension Ledger {
     }
 
     private func look(
-        up token: Text, for report: Report, attributesType: Text?, into context: inout ReportContext
+        up token: Text,
+        for report: Report,
+        attributesType: Text?,
+        into context: inout ReportContext
     ) throws {
         context.tokenDeadAt = try deadAt(token)
-        context.tokenElsewhereAt = try database.first(
-            """
-            SELECT max(at) FROM (
-                SELECT at FROM widget_registrations WHERE token = ?1 AND NOT (?4 IS NULL AND app = ?2 AND device = ?3)
-                UNION ALL
-                SELECT at FROM start_targets
-                WHERE token = ?1 AND NOT (?4 IS NOT NULL AND app = ?2 AND device = ?3 AND attributes_type = ?4))
-            """, .text(token), .text(report.app), .text(report.device), SQLiteValue(attributesType)
-        ) { $0.optionalInteger(0) } ?? nil
+        context.tokenElsewhereAt =
+            try database.first(
+                """
+                SELECT max(at) FROM (
+                    SELECT at FROM widget_registrations WHERE token = ?1 AND NOT (?4 IS NULL AND app = ?2 AND device = ?3)
+                    UNION ALL
+                    SELECT at FROM start_targets
+                    WHERE token = ?1 AND NOT (?4 IS NOT NULL AND app = ?2 AND device = ?3 AND attributes_type = ?4))
+                """,
+                .text(token),
+                .text(report.app),
+                .text(report.device),
+                SQLiteValue(attributesType)
+            ) { $0.optionalInteger(0) } ?? nil
     }
 
     private func life(of name: Text, _ owner: Owner) throws -> Int64 {
         try database.first(
             "SELECT life + removed FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
-            .text(owner.subscriber), .text(owner.app), .text(name)
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(name)
         ) { $0.integer(0) } ?? 1
     }
 
@@ -138,8 +157,13 @@ extension Ledger {
                 INSERT INTO devices (app, device, subscriber, owner_since, last_report) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (app, device) DO UPDATE SET subscriber = excluded.subscriber,
                     owner_since = excluded.owner_since, last_report = excluded.last_report
-                """, .text(report.app), .text(report.device), SQLiteValue(new.owner), .integer(new.ownerSince),
-                .integer(new.lastReport))
+                """,
+                .text(report.app),
+                .text(report.device),
+                SQLiteValue(new.owner),
+                .integer(new.ownerSince),
+                .integer(new.lastReport)
+            )
         }
         if let registration = new.widgets, ownerChanged || registration != old.widgets {
             try store(registration, owner: new.owner, report)
@@ -154,8 +178,11 @@ extension Ledger {
         }
         for key in new.closedEarly.subtracting(old.closedEarly) {
             try database.run(
-                "INSERT OR IGNORE INTO closed_early (app, device, key) VALUES (?, ?, ?)", .text(report.app),
-                .text(report.device), .text(key))
+                "INSERT OR IGNORE INTO closed_early (app, device, key) VALUES (?, ?, ?)",
+                .text(report.app),
+                .text(report.device),
+                .text(key)
+            )
         }
     }
 
@@ -167,10 +194,19 @@ extension Ledger {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT (app, device) DO UPDATE SET subscriber = ?4, token = ?5, environment = ?6, kinds = ?7, os = ?8,
                 at = ?9, reloaded_commit = ?10, owes_reload = ?11, suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
-            """, .text(report.app), .text(report.device), .text(registration.id.text), SQLiteValue(owner),
-            SQLiteValue(registration.token), .text(registration.environment.rawValue),
-            SQLiteValue(texts: registration.kinds), SQLiteValue(registration.os?.text), .integer(registration.at),
-            .integer(registration.reloadedCommit), SQLiteValue(registration.owesReload))
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(registration.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(registration.token),
+            .text(registration.environment.rawValue),
+            SQLiteValue(texts: registration.kinds),
+            SQLiteValue(registration.os?.text),
+            .integer(registration.at),
+            .integer(registration.reloadedCommit),
+            SQLiteValue(registration.owesReload)
+        )
     }
 
     private func store(_ target: StartTarget, owner: Text?, _ report: Report) throws {
@@ -182,10 +218,19 @@ extension Ledger {
             ON CONFLICT (app, device, attributes_type) DO UPDATE SET subscriber = ?5, token = ?6, environment = ?7,
                 os = ?8, at = ?9, frequent_pushes = ?10, templates = ?11,
                 suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
-            """, .text(report.app), .text(report.device), .text(target.attributesType), .text(target.id.text),
-            SQLiteValue(owner), SQLiteValue(target.token), .text(target.environment.rawValue),
-            SQLiteValue(target.os?.text), .integer(target.at), SQLiteValue(target.frequentPushes),
-            SQLiteValue(texts: target.templates))
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(target.attributesType),
+            .text(target.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(target.token),
+            .text(target.environment.rawValue),
+            SQLiteValue(target.os?.text),
+            .integer(target.at),
+            SQLiteValue(target.frequentPushes),
+            SQLiteValue(texts: target.templates)
+        )
     }
 
     private func store(_ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Int64) throws {
@@ -197,10 +242,20 @@ extension Ledger {
                 """
                 UPDATE instances SET subscriber = ?, phase = ?, closure = ?, ending = ?, activity_id = ?, token = ?,
                     token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ? WHERE id = ?
-                """, .text(entry.subscriber), .text(instance.phase.name), SQLiteValue(instance.phase.closure?.rawValue),
-                SQLiteValue(instance.ending?.rawValue), SQLiteValue(instance.activityID), SQLiteValue(instance.token),
-                .integer(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
-                .integer(instance.startedAt), .integer(instance.registeredAt), .text(instance.id.text))
+                """,
+                .text(entry.subscriber),
+                .text(instance.phase.name),
+                SQLiteValue(instance.phase.closure?.rawValue),
+                SQLiteValue(instance.ending?.rawValue),
+                SQLiteValue(instance.activityID),
+                SQLiteValue(instance.token),
+                .integer(instance.tokenAt),
+                .text(instance.environment.rawValue),
+                SQLiteValue(instance.os?.text),
+                .integer(instance.startedAt),
+                .integer(instance.registeredAt),
+                .text(instance.id.text)
+            )
         }
         for pending in before?.instance.pending ?? [] where !instance.pending.contains(pending) {
             try settle(pending, reportedBy: instance, at: now)
@@ -216,19 +271,31 @@ extension Ledger {
             ? "accepted" : pending.status == .queued ? "cancelled" : "unknown"
         try database.run(
             "UPDATE deliveries SET status = ?, open = 0, answered_at = coalesce(answered_at, ?) WHERE id = ?",
-            .text(status), .integer(now), .text(pending.id.text))
+            .text(status),
+            .integer(now),
+            .text(pending.id.text)
+        )
     }
 
     private func noteReported(
-        _ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Int64
+        _ entry: DeviceInstance,
+        over before: DeviceInstance?,
+        _ report: Report,
+        at now: Int64
     ) throws {
         let instance = entry.instance
         let owner = Owner(subscriber: entry.subscriber, app: report.app)
         func note(_ kind: Text, _ text: String) throws {
             try self.note(
                 LedgerEvent(
-                    at: now, run: nil, kind: kind, owner: owner, subject: instance.launch?.text ?? instance.id.text,
-                    text: Text(text)))
+                    at: now,
+                    run: nil,
+                    kind: kind,
+                    owner: owner,
+                    subject: instance.launch?.text ?? instance.id.text,
+                    text: Text(text)
+                )
+            )
         }
         if before?.instance.activityID == nil, instance.activityID != nil {
             let what = instance.name.string.isEmpty ? "an activity" : "'\(instance.name)'"
@@ -252,7 +319,10 @@ extension Ledger {
             WHERE id IN (SELECT d.id FROM widget_registrations AS w
                 JOIN deliveries AS d ON d.subscriber = w.subscriber AND d.app = w.app AND d.open = 1
                 WHERE w.id = ? AND d.registration = w.id)
-            """, .integer(now), .text(registration.text))
+            """,
+            .integer(now),
+            .text(registration.text)
+        )
     }
 
     func insert(_ instance: Instance, owner: Owner, startTarget: StartTargetID?) throws {
@@ -262,13 +332,32 @@ extension Ledger {
                 template, life, sequence, replaces, start_target, phase, closure, ending, activity_id, token, token_at,
                 environment, os, started_at, registered_at, revision)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .text(instance.id.text), SQLiteValue(instance.launch?.text), .text(owner.subscriber), .text(owner.app),
-            .text(instance.name), .text(instance.device), .text(instance.origin.rawValue),
-            .text(instance.attributesType), SQLiteValue(json: instance.attributes), SQLiteValue(instance.template),
-            .integer(instance.life), .integer(instance.sequence), SQLiteValue(instance.replaces?.text),
-            SQLiteValue(startTarget?.text), .text(instance.phase.name), SQLiteValue(instance.phase.closure?.rawValue),
-            SQLiteValue(instance.ending?.rawValue), SQLiteValue(instance.activityID), SQLiteValue(instance.token),
-            .integer(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
-            .integer(instance.startedAt), .integer(instance.registeredAt), .integer(instance.revision))
+            """,
+            .text(instance.id.text),
+            SQLiteValue(instance.launch?.text),
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(instance.name),
+            .text(instance.device),
+            .text(instance.origin.rawValue),
+            .text(instance.attributesType),
+            SQLiteValue(json: instance.attributes),
+            SQLiteValue(instance.template),
+            .integer(instance.life),
+            .integer(instance.sequence),
+            SQLiteValue(instance.replaces?.text),
+            SQLiteValue(startTarget?.text),
+            .text(instance.phase.name),
+            SQLiteValue(instance.phase.closure?.rawValue),
+            SQLiteValue(instance.ending?.rawValue),
+            SQLiteValue(instance.activityID),
+            SQLiteValue(instance.token),
+            .integer(instance.tokenAt),
+            .text(instance.environment.rawValue),
+            SQLiteValue(instance.os?.text),
+            .integer(instance.startedAt),
+            .integer(instance.registeredAt),
+            .integer(instance.revision)
+        )
     }
 }

@@ -66,10 +66,16 @@ extension WidgetRegistration {
 
     init(row: Statement, from column: Int32) throws {
         self.init(
-            id: WidgetsID(row.text(column)), token: row.optionalText(column + 1),
-            environment: try row.environment(column + 2), kinds: try row.texts(column + 3), os: row.os(column + 4),
-            at: row.integer(column + 5), reloadedCommit: row.integer(column + 6),
-            owesReload: row.integer(column + 7) != 0, rejection: row.rejection(column + 8))
+            id: WidgetsID(row.text(column)),
+            token: row.optionalText(column + 1),
+            environment: try row.environment(column + 2),
+            kinds: try row.texts(column + 3),
+            os: row.os(column + 4),
+            at: row.integer(column + 5),
+            reloadedCommit: row.integer(column + 6),
+            owesReload: row.integer(column + 7) != 0,
+            rejection: row.rejection(column + 8)
+        )
     }
 }
 
@@ -78,11 +84,15 @@ extension StartTarget {
 
     init(row: Statement, from column: Int32) throws {
         self.init(
-            id: StartTargetID(row.text(column)), attributesType: row.text(column + 1),
-            token: row.optionalText(column + 2), environment: try row.environment(column + 3),
-            os: row.os(column + 4), at: row.integer(column + 5),
+            id: StartTargetID(row.text(column)),
+            attributesType: row.text(column + 1),
+            token: row.optionalText(column + 2),
+            environment: try row.environment(column + 3),
+            os: row.os(column + 4),
+            at: row.integer(column + 5),
             frequentPushes: row.optionalInteger(column + 6).map { $0 != 0 },
-            templates: row.isNull(column + 7) ? nil : try row.texts(column + 7))
+            templates: row.isNull(column + 7) ? nil : try row.texts(column + 7)
+        )
     }
 }
 
@@ -98,18 +108,30 @@ extension Instance {
             let phase = Phase(name: row.text(column + 11), closure: row.optionalText(column + 12))
         else { throw UnreadableRow(table: "instances", detail: row.text(column).string) }
         self.init(
-            id: TargetID(row.text(column)), launch: row.optionalText(column + 1).map { LaunchID($0) },
-            name: row.text(column + 2), device: row.text(column + 3), origin: origin,
-            attributesType: row.text(column + 5), attributes: try row.optionalJSON(column + 6),
-            template: row.optionalText(column + 7), life: row.integer(column + 8), sequence: row.integer(column + 9),
-            replaces: row.optionalText(column + 10).map { TargetID($0) }, phase: phase,
+            id: TargetID(row.text(column)),
+            launch: row.optionalText(column + 1).map { LaunchID($0) },
+            name: row.text(column + 2),
+            device: row.text(column + 3),
+            origin: origin,
+            attributesType: row.text(column + 5),
+            attributes: try row.optionalJSON(column + 6),
+            template: row.optionalText(column + 7),
+            life: row.integer(column + 8),
+            sequence: row.integer(column + 9),
+            replaces: row.optionalText(column + 10).map { TargetID($0) },
+            phase: phase,
             ending: row.optionalText(column + 13).flatMap(Closure.init(rawValue:)),
-            activityID: row.optionalText(column + 14), token: row.optionalText(column + 15),
-            tokenAt: row.integer(column + 16), environment: try row.environment(column + 17), os: row.os(column + 18),
-            startedAt: row.integer(column + 19), registeredAt: row.integer(column + 20),
+            activityID: row.optionalText(column + 14),
+            token: row.optionalText(column + 15),
+            tokenAt: row.integer(column + 16),
+            environment: try row.environment(column + 17),
+            os: row.os(column + 18),
+            startedAt: row.integer(column + 19),
+            registeredAt: row.integer(column + 20),
             revision: row.integer(column + 21),
             shown: try row.optionalJSON(column + 22).flatMap { ActivityContent($0) },
-            rejection: row.rejection(column + 23))
+            rejection: row.rejection(column + 23)
+        )
     }
 }
 
@@ -154,7 +176,11 @@ extension Pending {
             let status = Status(rawValue: row.text(column + 2))
         else { throw UnreadableRow(table: "deliveries", detail: row.text(column).string) }
         self.init(
-            id: DeliveryID(row.text(column)), kind: kind, status: status, notBefore: row.integer(column + 3),
-            revision: row.integer(column + 4))
+            id: DeliveryID(row.text(column)),
+            kind: kind,
+            status: status,
+            notBefore: row.integer(column + 3),
+            revision: row.integer(column + 4)
+        )
     }
 }

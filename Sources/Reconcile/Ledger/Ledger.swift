@@ -90,7 +90,9 @@ public final class Ledger {
     func set(_ key: Text, _ value: Text) throws {
         try database.run(
             "INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            .text(key), .text(value))
+            .text(key),
+            .text(value)
+        )
     }
 
     private func number(_ key: Text) throws -> Int64 {
@@ -127,21 +129,37 @@ public final class Ledger {
     public func begin(run: RunID, command: Text, host: Text, user: Text, pid: Int64, at: Int64) throws {
         try database.run(
             "INSERT INTO runs (id, command, host, user, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)",
-            .text(run.text), .text(command), .text(host), .text(user), .integer(pid), .integer(at))
+            .text(run.text),
+            .text(command),
+            .text(host),
+            .text(user),
+            .integer(pid),
+            .integer(at)
+        )
     }
 
     /// Notes how a run ended.
     public func end(run: RunID, status: Int64, at: Int64) throws {
         try database.run(
-            "UPDATE runs SET ended_at = ?, status = ? WHERE id = ?", .integer(at), .integer(status), .text(run.text))
+            "UPDATE runs SET ended_at = ?, status = ? WHERE id = ?",
+            .integer(at),
+            .integer(status),
+            .text(run.text)
+        )
     }
 
     /// Notes what happened.
     func note(_ event: LedgerEvent) throws {
         try database.run(
             "INSERT INTO events (at, run, kind, subscriber, app, subject, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            .integer(event.at), SQLiteValue(event.run?.text), .text(event.kind), SQLiteValue(event.owner?.subscriber),
-            SQLiteValue(event.owner?.app), SQLiteValue(event.subject), .text(event.text))
+            .integer(event.at),
+            SQLiteValue(event.run?.text),
+            .text(event.kind),
+            SQLiteValue(event.owner?.subscriber),
+            SQLiteValue(event.owner?.app),
+            SQLiteValue(event.subject),
+            .text(event.text)
+        )
     }
 }
 

@@ -15,28 +15,41 @@ final class RecordedCursor {
     init(_ ledger: Ledger, range: OwnerRange = .all) throws {
         let database = ledger.database
         func rows<Row>(
-            _ table: String, _ columns: String, _ order: String, also condition: String = "1",
+            _ table: String,
+            _ columns: String,
+            _ order: String,
+            also condition: String = "1",
             read: @escaping (Statement) throws -> Row
         ) throws -> OwnerRows<Row> {
             let statement = try database.prepare(
                 """
                 SELECT subscriber, app, \(columns) FROM \(table)
                 WHERE subscriber >= ? AND subscriber <= ? AND \(condition) ORDER BY subscriber, app, \(order)
-                """)
+                """
+            )
             try statement.bind([.text(range.first), .text(range.last)])
             return try OwnerRows(statement, read: read)
         }
         widgets = try rows("widgets", RecordedWidget.columns, "name") { try RecordedWidget(row: $0, from: 2) }
         activities = try rows("activities", RecordedActivity.columns, "name") { try RecordedActivity(row: $0, from: 2) }
         registrations = try rows(
-            "widget_registrations", "device, " + WidgetRegistration.columns, "device", also: "subscriber IS NOT NULL"
+            "widget_registrations",
+            "device, " + WidgetRegistration.columns,
+            "device",
+            also: "subscriber IS NOT NULL"
         ) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
         startTargets = try rows(
-            "start_targets", "device, " + StartTarget.columns, "device", also: "subscriber IS NOT NULL"
+            "start_targets",
+            "device, " + StartTarget.columns,
+            "device",
+            also: "subscriber IS NOT NULL"
         ) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
         instances = try rows("instances", Instance.columns, "name, sequence, id") { try Instance(row: $0, from: 2) }
         deliveries = try rows(
-            "deliveries", "target, registration, " + Pending.columns, "id", also: "open = 1"
+            "deliveries",
+            "target, registration, " + Pending.columns,
+            "id",
+            also: "open = 1"
         ) { ($0.optionalText(2), $0.optionalText(3), try Pending(row: $0, from: 4)) }
     }
 
@@ -51,8 +64,11 @@ final class RecordedCursor {
     /// Takes the records of one owner, who may have none; owners have to be asked for in order.
     func take(_ owner: Owner) throws -> Recorded {
         var recorded = Recorded(
-            owner: owner, widgets: try widgets.take(owner), activities: try activities.take(owner),
-            instances: try instances.take(owner))
+            owner: owner,
+            widgets: try widgets.take(owner),
+            activities: try activities.take(owner),
+            instances: try instances.take(owner)
+        )
         var devices: [Device] = []
         for (id, registration) in try registrations.take(owner) {
             devices.append(Device(id: id, widgets: registration))
@@ -82,31 +98,6 @@ extension Recorded {
             guard let index = devices.firstIndex(where: { $0.widgets?.id.text == registration }) else { return }
             devices[index].widgets?.pending = pending
         }
-    }
-}
-
-/// Which owners a cursor covers: all whose subscriber lies between two, both included.
-public struct OwnerRange: Hashable, Sendable {
-    /// The first subscriber.
-    public var first: Text
-    /// The last subscriber.
-    public var last: Text
-
-    /// Every owner: no subscriber comes after U+10FFFF.
-    public static let all = OwnerRange(first: "", last: "\u{10FFFF}\u{10FFFF}")
-
-    /// Exactly one subscriber.
-    public static func only(_ subscriber: Text) -> OwnerRange { OwnerRange(first: subscriber, last: subscriber) }
-
-    /// The subscribers that begin with a prefix.
-    public static func prefix(_ prefix: Text) -> OwnerRange {
-        OwnerRange(first: prefix, last: Text(prefix.string + "\u{10FFFF}\u{10FFFF}"))
-    }
-
-    /// The subscribers between two.
-    public init(first: Text, last: Text) {
-        self.first = first
-        self.last = last
     }
 }
 
@@ -140,21 +131,28 @@ final class OwnerRows<Row> {
 }
 
 extension RecordedWidget {
-    static let columns = "target, body, revision, changed_commit, changed_at"
+    static let columns = "target, name, body, revision, changed_commit, changed_at"
 
     init(row: Statement, from column: Int32) throws {
         self.init(
-            id: TargetID(row.text(column)), declaration: try WidgetDeclaration(body: try row.json(column + 1)),
-            revision: row.integer(column + 2), changedCommit: row.integer(column + 3), changedAt: row.integer(column + 4))
+            id: TargetID(row.text(column)),
+            declaration: try WidgetDeclaration(name: row.text(column + 1), body: row.json(column + 2)),
+            revision: row.integer(column + 3),
+            changedCommit: row.integer(column + 4),
+            changedAt: row.integer(column + 5)
+        )
     }
 }
 
 extension RecordedActivity {
-    static let columns = "body, life, revision, removed"
+    static let columns = "name, body, life, revision, removed"
 
     init(row: Statement, from column: Int32) throws {
         self.init(
-            declaration: try ActivityDeclaration(body: try row.json(column)), life: row.integer(column + 1),
-            revision: row.integer(column + 2), isRemoved: row.integer(column + 3) != 0)
+            declaration: try ActivityDeclaration(name: row.text(column), body: row.json(column + 1)),
+            life: row.integer(column + 2),
+            revision: row.integer(column + 3),
+            isRemoved: row.integer(column + 4) != 0
+        )
     }
 }
