@@ -1,3 +1,4 @@
+internal import CSystem
 internal import Glibc
 
 /// Whole files and the names in directories.
@@ -70,6 +71,12 @@ public enum Files {
             try? remove(temporary)
             throw error
         }
+    }
+
+    /// Waits until everything that was written to the file system of `path` is on the disk: one wait for many files.
+    public static func synchronizeFileSystem(of path: String) throws(FileError) {
+        let directory = try FileDescriptor(path, O_RDONLY | O_DIRECTORY)
+        guard syncfs(directory.number) == 0 else { throw .last("synchronize", path) }
     }
 
     /// Waits until the names in a directory are on the disk.
