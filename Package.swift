@@ -31,8 +31,6 @@ let package = Package(
         system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
         .systemLibrary(name: "CLinux"),
 
-        .systemLibrary(name: "CSystem"),
-
         // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
         .target(name: "JSON", swiftSettings: settings, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),

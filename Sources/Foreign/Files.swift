@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CLinux
 internal import Glibc
 
 /// Whole files and the names in directories.
