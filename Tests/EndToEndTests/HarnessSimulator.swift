@@ -20,12 +20,8 @@ final class SimulatorProcess {
     private let output = Pipe()
     private var unread = Data()
 
-    /// Starts it, waits until it accepts connections, and gives the workspace its configuration.
-    ///
-    /// - Parameters:
-    ///   - workspace: Where reports and published state go.
-    ///   - arguments: Options of `simulate` beside those that name files.
-    ///   - launcher: What runs it, such as `faketime` with its arguments.
+    // The launcher is what runs it, such as `faketime` with its arguments.
+    /// Starts it with more options, waits until it accepts connections, and gives the workspace its configuration.
     init(_ workspace: Workspace, _ arguments: [String] = [], launcher: [String] = []) throws {
         self.workspace = workspace
         let (readyFile, directory) = (workspace.url.appending(path: "ready.json"), workspace.url)
