@@ -9,7 +9,11 @@ extension Value {
     ///
     /// - Throws: The first reason why this is not JSON, or breaks a limit, with its line and column; a key that comes
     ///   twice in one object, or two that look the same, are such reasons. ``Places`` finds them all.
-    public init(json bytes: Span<UInt8>, limits: JSONLimits = .standard) throws(ParseError) {
+    public init(
+        json bytes: Span<UInt8>,
+        limits: JSONLimits = .standard,
+        duplicates: DuplicateKeys = .refused
+    ) throws(ParseError) {
         guard bytes.count <= limits.bytes else {
             throw ParseError(
                 .size,
@@ -18,19 +22,23 @@ extension Value {
             )
         }
         do throws(JanssonError) {
-            let document = try JanssonDocument(bytes)
-            self = try document.value(depth: limits.depth)
+            let document = try JanssonDocument(bytes, duplicates)
+            self = try document.value(depth: limits.depth, duplicates)
         } catch {
             throw error.located(in: bytes, limits: limits)
         }
     }
 
-    /// Parses a JSON text; see ``init(json:limits:)-(Span<UInt8>,_)``.
-    public init(json bytes: [UInt8], limits: JSONLimits = .standard) throws(ParseError) {
-        try self.init(json: bytes.span, limits: limits)
+    /// Parses a JSON text; see the one of a span.
+    public init(
+        json bytes: [UInt8],
+        limits: JSONLimits = .standard,
+        duplicates: DuplicateKeys = .refused
+    ) throws(ParseError) {
+        try self.init(json: bytes.span, limits: limits, duplicates: duplicates)
     }
 
-    /// Parses a JSON text; see ``init(json:limits:)-(Span<UInt8>,_)``.
+    /// Parses a JSON text; see the one of a span.
     public init(json text: String, limits: JSONLimits = .standard) throws(ParseError) {
         try self.init(json: text.utf8Span.span, limits: limits)
     }
@@ -54,17 +62,25 @@ private struct JanssonError: Error {
     }
 }
 
+/// What becomes of a key that comes twice in one object, or that looks the same as another.
+public enum DuplicateKeys: Hashable, Sendable {
+    /// The text is refused.
+    case refused
+    /// The last one counts. For looking further into a text that is refused already.
+    case lastCounts
+}
+
 /// A document as jansson holds it; freed with this value.
 @safe private struct JanssonDocument: ~Copyable {
     private let root: UnsafeMutablePointer<json_t>
 
-    init(_ bytes: Span<UInt8>) throws(JanssonError) {
+    init(_ bytes: Span<UInt8>, _ duplicates: DuplicateKeys) throws(JanssonError) {
         var error = json_error_t()
-        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+        let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | (duplicates == .refused ? JSON_REJECT_DUPLICATES : 0)
         let isMarked = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         let text = bytes.extracting((isMarked ? 3 : 0)...)
         let loaded = unsafe text.withUnsafeBufferPointer { buffer in
-            unsafe json_loadb(buffer.baseAddress, buffer.count, flags, &error)
+            unsafe json_loadb(buffer.baseAddress, buffer.count, Int(flags), &error)
         }
         guard let loaded = unsafe loaded else { throw JanssonError(error) }
         unsafe root = loaded
@@ -74,8 +90,8 @@ private struct JanssonError: Error {
         unsafe json_decref(root)
     }
 
-    func value(depth: Int) throws(JanssonError) -> Value {
-        try unsafe Value(root, depth: depth)
+    func value(depth: Int, _ duplicates: DuplicateKeys) throws(JanssonError) -> Value {
+        try unsafe JanssonReader(duplicates: duplicates).value(root, depth: depth)
     }
 }
 
@@ -93,32 +109,36 @@ extension JanssonError {
     }
 }
 
-extension Value {
-    /// Copies one of jansson's values.
-    fileprivate init(_ json: UnsafeMutablePointer<json_t>, depth: Int) throws(JanssonError) {
+/// Copies jansson's values into ours.
+private struct JanssonReader {
+    let duplicates: DuplicateKeys
+
+    func value(_ json: UnsafeMutablePointer<json_t>, depth: Int) throws(JanssonError) -> Value {
         switch unsafe json.pointee.type {
-        case JSON_OBJECT: self = try unsafe .object(Value.object(json, depth: depth))
-        case JSON_ARRAY:
-            guard depth > 0 else { throw .tooDeep }
-            let count = unsafe json_array_size(json)
-            var elements: [Value] = []
-            elements.reserveCapacity(count)
-            for index in 0..<count {
-                guard let element = unsafe json_array_get(json, index) else { continue }
-                elements.append(try unsafe Value(element, depth: depth - 1))
-            }
-            self = .array(elements)
-        case JSON_STRING:
-            self = unsafe .string(Text(bytes: json_string_value(json), count: json_string_length(json)))
-        case JSON_INTEGER: self = unsafe .integer(Int64(json_integer_value(json)))
-        case JSON_REAL: self = unsafe .number(json_real_value(json))
-        case JSON_TRUE: self = .bool(true)
-        case JSON_FALSE: self = .bool(false)
-        default: self = .null
+        case JSON_OBJECT: try unsafe .object(object(json, depth: depth))
+        case JSON_ARRAY: try unsafe .array(array(json, depth: depth))
+        case JSON_STRING: unsafe .string(Text(bytes: json_string_value(json), count: json_string_length(json)))
+        case JSON_INTEGER: unsafe .integer(Int64(json_integer_value(json)))
+        case JSON_REAL: unsafe .number(json_real_value(json))
+        case JSON_TRUE: .bool(true)
+        case JSON_FALSE: .bool(false)
+        default: .null
         }
     }
 
-    private static func object(_ json: UnsafeMutablePointer<json_t>, depth: Int) throws(JanssonError) -> Object {
+    private func array(_ json: UnsafeMutablePointer<json_t>, depth: Int) throws(JanssonError) -> [Value] {
+        guard depth > 0 else { throw .tooDeep }
+        let count = unsafe json_array_size(json)
+        var elements: [Value] = []
+        elements.reserveCapacity(count)
+        for index in 0..<count {
+            guard let element = unsafe json_array_get(json, index) else { continue }
+            elements.append(try unsafe value(element, depth: depth - 1))
+        }
+        return elements
+    }
+
+    private func object(_ json: UnsafeMutablePointer<json_t>, depth: Int) throws(JanssonError) -> Object {
         guard depth > 0 else { throw .tooDeep }
         var members: [Object.Member] = []
         unsafe members.reserveCapacity(json_object_size(json))
@@ -127,13 +147,15 @@ extension Value {
         while let current = unsafe iterator {
             let key = unsafe Text(bytes: json_object_iter_key(current), count: json_object_iter_key_len(current))
             if isASCII { isASCII = key.string.utf8.allSatisfy { $0 < 0x80 } }
-            if let value = unsafe json_object_iter_value(current) {
-                members.append(Object.Member(key: key, value: try unsafe Value(value, depth: depth - 1)))
+            if let member = unsafe json_object_iter_value(current) {
+                members.append(Object.Member(key: key, value: try unsafe value(member, depth: depth - 1)))
             }
             unsafe iterator = json_object_iter_next(json, current)
         }
         // Keys that look the same differ in at least one that is not ASCII; Swift's String sees them as equal.
-        guard isASCII || Set(members.map(\.key.string)).count == members.count else { throw .lookalikeKeys }
+        if !isASCII, duplicates == .refused, Set(members.map(\.key.string)).count < members.count {
+            throw .lookalikeKeys
+        }
         return Object(members)
     }
 }

@@ -54,6 +54,11 @@ public enum RFC3339 {
         return second == 60 ? (start + 60) * 1_000 : (start + Int64(second)) * 1_000 + fraction
     }
 
+    /// The same in whole seconds since 1970; a fraction is cut off.
+    public static func seconds(of text: String) throws(Failure) -> Int64 {
+        floorDivide(try milliseconds(of: text), by: 1_000).quotient
+    }
+
     /// The time in UTC: seconds and `Z`, and milliseconds only where there are any.
     public static func string(milliseconds: Int64) -> String {
         let (seconds, fraction) = floorDivide(milliseconds, by: 1_000)

@@ -231,3 +231,13 @@ extension Places.Duplicate {
         )
     }
 }
+
+extension Places {
+    /// The bytes of a line, without its end.
+    public func line(_ number: Int) -> ArraySlice<UInt8> {
+        let index = number - firstLine
+        guard lineStarts.indices.contains(index) else { return [] }
+        let rest = scanner.bytes[lineStarts[index]...]
+        return rest.prefix { $0 != 0x0A }
+    }
+}

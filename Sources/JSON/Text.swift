@@ -60,6 +60,7 @@ extension Text {
     ///
     /// Of two texts that look the same and differ in bytes, at least one is not.
     public var isComposed: Bool {
+        if string.utf8.allSatisfy({ $0 < 0x80 }) { return true }
         var span = string.utf8Span
         return span.checkForNFC(quickCheck: false)
     }
