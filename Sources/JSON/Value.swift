@@ -26,19 +26,21 @@ public enum Value: Hashable, Sendable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByFloatLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
-    /// A string: `"text"`.
+    /// `"text"`
     public init(stringLiteral value: String) { self = .string(Text(value)) }
-    /// An integer: `1`.
+    /// `1`
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A truth value: `true`.
+    /// `true`
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A number: `0.25`.
+    /// `0.25`
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// An array: `[1, 2]`.
+    /// `nil`
+    public init(nilLiteral: ()) { self = .null }
+    /// `[1, 2]`
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// An object, `["key": 1]`; of a key that is written twice, the last value counts.
+    /// `["key": 1]`; of a key that is written twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         var object = Object()
         for (key, value) in elements { object[Text(key)] = value }

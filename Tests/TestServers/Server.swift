@@ -36,7 +36,8 @@ package final class Server {
     }
 
     deinit {
-        process.terminate()
+        // Not SIGTERM: a process that is started from a thread of Dispatch inherits that it is blocked.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

@@ -36,23 +36,45 @@ package final class Workspace {
 
     /// The same with the words in an array.
     package func run(_ command: [String]) throws -> String {
-        let output = Pipe()
-        let errors = directory.appending(path: "errors-\(UUID().uuidString)")
+        try start(command).output()
+    }
+
+    /// Starts a command in the directory.
+    package func start(_ command: [String]) throws -> RunningCommand {
+        try RunningCommand(command, in: directory)
+    }
+}
+
+/// A command that runs beside the test.
+package final class RunningCommand {
+    private let process = Process()
+    private let command: [String]
+    private let outputs: URL
+    private let errors: URL
+
+    init(_ command: [String], in directory: URL) throws {
+        self.command = command
+        let name = UUID().uuidString
+        outputs = directory.appending(path: "\(name).out")
+        errors = directory.appending(path: "\(name).err")
+        try Data().write(to: outputs)
         try Data().write(to: errors)
-        let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
-        process.standardOutput = output
+        process.standardOutput = try FileHandle(forWritingTo: outputs)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
         process.currentDirectoryURL = directory
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+    }
+
+    /// Waits for its end and returns its standard output; fails where its exit status is not 0.
+    package func output() throws -> String {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw CommandFailure(command: command, errors: (try? String(contentsOf: errors, encoding: .utf8)) ?? "")
+            throw CommandFailure(command: command, errors: try String(contentsOf: errors, encoding: .utf8))
         }
-        return String(decoding: data, as: UTF8.self)
+        return try String(decoding: Data(contentsOf: outputs), as: UTF8.self)
     }
 }
 

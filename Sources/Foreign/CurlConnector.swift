@@ -1,0 +1,184 @@
+internal import CCurl
+internal import Glibc
+
+/// Reaches a host over plain TCP, directly or through a proxy, without blocking, and hands over the connected socket.
+///
+/// libcurl does what it does best: DNS, both address families at once, SOCKS and `CONNECT` proxies, time-outs.
+@safe
+public final class Connector {
+    /// When ``advance()`` is due at the latest, by ``monotonicMilliseconds()``; `nil` while only the poller decides.
+    public var deadline: Int64? { sockets.deadline }
+
+    private let multi: UnsafeMutableRawPointer
+    private let easy: UnsafeMutableRawPointer
+    /// libcurl writes the details of a failure here.
+    private let details: UnsafeMutablePointer<CChar>
+    private let sockets: WatchedSockets
+    private let host: String
+    private let proxy: Proxy
+
+    /// Starts to connect.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address.
+    ///   - port: The port.
+    ///   - proxy: The proxy to go through, where `host` is none of its exceptions.
+    ///   - timeout: Milliseconds until the host counts as silent, the proxy's answer included.
+    ///   - poller: Watches libcurl's sockets while they connect; keep it as long as the connector.
+    ///   - token: The name of all these sockets in the poller; call ``advance()`` when it comes up.
+    /// - Throws: ``ConnectError`` where libcurl cannot start.
+    public init(
+        host: String,
+        port: UInt16,
+        proxy: Proxy,
+        timeout: Int,
+        poller: Poller,
+        token: UInt64
+    ) throws(ConnectError) {
+        let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+        self.host = authority
+        self.proxy = proxy
+        sockets = WatchedSockets(poller: poller, token: token)
+        guard let multi = unsafe curl_multi_init(), let easy = unsafe curl_easy_init() else {
+            throw ConnectError(cause: .unreachable("libcurl cannot start"), host: authority, proxy: proxy.address)
+        }
+        unsafe self.multi = unsafe multi
+        unsafe self.easy = unsafe easy
+        unsafe details = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe details.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        configure(authority: authority, timeout: timeout)
+    }
+
+    deinit {
+        unsafe curl_multi_remove_handle(multi, easy)
+        unsafe curl_easy_cleanup(easy)
+        unsafe curl_multi_cleanup(multi)
+        unsafe details.deallocate()
+        sockets.forgetAll()
+    }
+
+    private func configure(authority: String, timeout: Int) {
+        for (option, value) in [
+            (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_NOSIGNAL, 1), (CURLOPT_HTTPPROXYTUNNEL, 1),
+            (CURLOPT_CONNECTTIMEOUT_MS, timeout),
+        ] {
+            unsafe lockstep_curl_set_number(easy, option, value)
+        }
+        // An https:// URL would make libcurl speak TLS itself. Both proxy options are set even when empty, so that
+        // libcurl does not look into the environment for the http:// ones.
+        for (option, value) in [
+            (CURLOPT_URL, "http://\(authority)"), (CURLOPT_PROXY, proxy.url), (CURLOPT_NOPROXY, proxy.exceptions),
+        ] {
+            unsafe lockstep_curl_set_text(easy, option, value)
+        }
+        unsafe lockstep_curl_set_error_buffer(easy, details)
+        let user = unsafe Unmanaged.passUnretained(sockets).toOpaque()
+        unsafe lockstep_curl_on_socket(
+            multi,
+            { _, descriptor, what, user, _ in
+                guard let user = unsafe user else { return 0 }
+                unsafe Unmanaged<WatchedSockets>.fromOpaque(user).takeUnretainedValue().watch(descriptor, for: what)
+                return 0
+            },
+            user
+        )
+        unsafe lockstep_curl_on_timer(
+            multi,
+            { _, milliseconds, user in
+                guard let user = unsafe user else { return 0 }
+                unsafe Unmanaged<WatchedSockets>.fromOpaque(user).takeUnretainedValue().callBack(in: milliseconds)
+                return 0
+            },
+            user
+        )
+        unsafe curl_multi_add_handle(multi, easy)
+    }
+
+    /// Goes on with connecting.
+    ///
+    /// - Returns: The connected socket, or `nil` while there is none yet; after a socket or an error the connector is
+    ///   of no more use.
+    /// - Throws: ``ConnectError`` where the host cannot be reached.
+    public func advance() throws(ConnectError) -> Socket? {
+        var running: Int32 = 0
+        // Without a readiness of its own, libcurl looks at the socket itself.
+        for descriptor in sockets.descriptors { unsafe curl_multi_socket_action(multi, descriptor, 0, &running) }
+        if let deadline, deadline <= monotonicMilliseconds() {
+            sockets.callBack(in: -1)
+            unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        }
+        var waiting: Int32 = 0
+        guard let message = unsafe curl_multi_info_read(multi, &waiting) else { return nil }
+        let code = unsafe lockstep_curl_result(message)
+        guard code == CURLE_OK else { throw error(code) }
+        return try handOver()
+    }
+
+    /// A duplicate of libcurl's socket: libcurl closes its own with the handle, and the connection stays.
+    private func handOver() throws(ConnectError) -> Socket {
+        var descriptor: curl_socket_t = -1
+        unsafe lockstep_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &descriptor)
+        sockets.forgetAll()
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            throw ConnectError(cause: .unreachable(errorText(errno)), host: host, proxy: proxy.address)
+        }
+        return Socket(owning: copy)
+    }
+
+    private func error(_ code: CURLcode) -> ConnectError {
+        let words = unsafe String(cString: details)
+        let reason = words.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : words
+        var status = 0
+        unsafe lockstep_curl_get_number(easy, CURLINFO_HTTP_CONNECTCODE, &status)
+        let cause: ConnectError.Cause =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
+            case CURLE_COULDNT_RESOLVE_PROXY: .unknownProxy
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_PROXY: .proxyRefused(reason)
+            default: status == 0 ? .unreachable(reason) : .proxyRefused(reason)
+            }
+        return ConnectError(cause: cause, host: host, proxy: proxy.address)
+    }
+}
+
+/// The sockets that libcurl wants watched, and when it wants to be called at the latest.
+private final class WatchedSockets {
+    private let poller: Poller
+    private let token: UInt64
+    private(set) var descriptors: Set<Int32> = []
+    private(set) var deadline: Int64?
+
+    init(poller: Poller, token: UInt64) {
+        self.poller = poller
+        self.token = token
+    }
+
+    func watch(_ descriptor: Int32, for what: Int32) {
+        let interest: Poller.Interest =
+            switch what {
+            case CURL_POLL_IN: .read
+            case CURL_POLL_OUT: .write
+            default: [.read, .write]
+            }
+        if what == CURL_POLL_REMOVE {
+            poller.remove(descriptor)
+            descriptors.remove(descriptor)
+        } else if descriptors.insert(descriptor).inserted {
+            // A socket that cannot be watched is looked at when the deadline comes.
+            try? poller.add(descriptor, for: interest, token: token)
+        } else {
+            try? poller.change(descriptor, to: interest, token: token)
+        }
+    }
+
+    func callBack(in milliseconds: Int) {
+        deadline = milliseconds < 0 ? nil : monotonicMilliseconds() + Int64(milliseconds)
+    }
+
+    func forgetAll() {
+        for descriptor in descriptors { poller.remove(descriptor) }
+        descriptors = []
+    }
+}
