@@ -72,7 +72,11 @@ let package = Package(
             dependencies: ["Simulator", "Foreign", "JSON"],
             swiftSettings: testSettings
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["lockstep", "Foreign", "JSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["lockstep", "Diff", "Foreign", "JSON"],
+            swiftSettings: testSettings
+        ),
     ],
     swiftLanguageModes: [.v6],
 )

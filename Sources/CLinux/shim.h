@@ -6,4 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 
+/* glibc declares it only under _GNU_SOURCE, which Swift's Glibc module is built without. */
+int syncfs(int descriptor);
+
 #endif

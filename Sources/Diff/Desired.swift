@@ -40,7 +40,7 @@ public struct WidgetDeclaration: Hashable, Sendable {
 /// One Live Activity that the files declare.
 public struct ActivityDeclaration: Hashable, Sendable {
     /// Who starts it.
-    public enum Start: Text, Hashable, Sendable {
+    public enum Start: Text, Hashable, Sendable, CaseIterable {
         /// Lockstep, by a push to the device's start target.
         case remote
         /// The app; Lockstep adopts, updates and ends it.
@@ -48,7 +48,7 @@ public struct ActivityDeclaration: Hashable, Sendable {
     }
 
     /// The APNs priority of silent updates.
-    public enum Priority: Text, Hashable, Sendable {
+    public enum Priority: Text, Hashable, Sendable, CaseIterable {
         /// 5
         case normal
         /// 10

@@ -29,6 +29,9 @@ public struct OSVersion: Hashable, Comparable, Sendable {
         parts = minor == 0 ? [major] : [major, minor]
     }
 
+    /// `MAJOR[.MINOR[.PATCH]]`, without zeros at the end.
+    public var text: Text { Text(parts.map(String.init).joined(separator: ".")) }
+
     /// Part by part; a missing part counts as 0.
     public static func < (left: OSVersion, right: OSVersion) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)

@@ -29,6 +29,7 @@ public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     ///   - command: What it does, as typed.
     ///   - since: The time now, in RFC 3339.
     ///   - run: The run, where there is one.
+    /// - Returns: What to write into the lock file.
     public static func current(command: String, since: String, run: String? = nil) -> LockHolder {
         LockHolder(
             process: CurrentProcess.id,
@@ -60,7 +61,7 @@ public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
         self.init(process: process, host: host, user: user, command: command, since: since, run: fields["run"])
     }
 
-    /// `'lockstep apply' (pid 4711, deploy@db1, since 2026-11-30T10:00:00Z, run_01…)`
+    /// One line for a message: `'lockstep apply' (pid 4711, deploy@db1, since 2026-11-30T10:00:00Z, run_01…)`.
     public var description: String {
         "'\(command)' (pid \(process), \(user)@\(host), since \(since)" + (run.map { ", \($0)" } ?? "") + ")"
     }

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// A request to stop, as a signal brings it.
@@ -21,15 +22,22 @@ public final class StopSignals {
     private var isBlocking = true
     private var first: StopSignal?
 
+    /// A file descriptor that is ready to read once a signal has come, for ``Poller``; it belongs to this object.
+    public let descriptor: Int32
+
     /// Begins to hold the signals back.
     public init() {
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGINT)
         unsafe sigaddset(&signals, SIGTERM)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)
+        descriptor = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    deinit { release() }
+    deinit {
+        close(descriptor)
+        release()
+    }
 
     /// The first signal that has come; asking costs one system call.
     public var received: StopSignal? {

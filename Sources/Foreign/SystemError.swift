@@ -13,6 +13,6 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
         self.operation = operation
     }
 
-    /// `open ledger.db.lock: Permission denied`
+    /// One line for a message: `open ledger.db.lock: Permission denied`.
     public var description: String { unsafe "\(operation): \(String(cString: strerror(code)))" }
 }

@@ -24,9 +24,26 @@ public struct Object: Hashable, Sendable {
 
     /// An object of members in any order; of a key that comes twice, the last one counts.
     public init(_ unsorted: [Member]) {
-        members = []
-        members.reserveCapacity(unsorted.count)
-        for member in unsorted { self[member.key] = member.value }
+        members = unsorted
+        guard !Object.isSorted(unsorted) else { return }
+        // The standard library's sort is stable, so that equal keys keep the order in which they came.
+        members.sort { Object.precedes($0.key, $1.key) }
+        var unique: [Member] = []
+        unique.reserveCapacity(members.count)
+        for member in members {
+            if unique.last?.key == member.key { unique.removeLast() }
+            unique.append(member)
+        }
+        members = unique
+    }
+
+    /// Whether the members are in order and no key comes twice.
+    private static func isSorted(_ members: [Member]) -> Bool {
+        for index in members.indices.dropFirst()
+        where !precedes(members[index - 1].key, members[index].key) {
+            return false
+        }
+        return true
     }
 
     /// How many members there are.
@@ -65,7 +82,24 @@ public struct Object: Hashable, Sendable {
     }
 
     /// The order of RFC 8785, section 3.2.3: by UTF-16 code units.
+    ///
+    /// It is the order of the UTF-8 bytes, except that U+E000 to U+FFFF (first byte EE or EF) come after the code
+    /// points that UTF-16 writes as surrogates (first byte F0 or more).
     static func precedes(_ left: Text, _ right: Text) -> Bool {
-        left.string.utf16.lexicographicallyPrecedes(right.string.utf16)
+        let left = left.string.utf8Span.span
+        let right = right.string.utf8Span.span
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            let (one, other) = (left[index], right[index])
+            guard one >= 0xEE, other >= 0xEE, (one >= 0xF0) != (other >= 0xF0) else { return one < other }
+            return one >= 0xF0
+        }
+        return left.count < right.count
+    }
+}
+
+extension Object: ExpressibleByDictionaryLiteral {
+    /// `["key": 1]`; of a key that is written twice, the last value counts.
+    public init(dictionaryLiteral elements: (Text, Value)...) {
+        self.init(elements.map { Member(key: $0.0, value: $0.1) })
     }
 }

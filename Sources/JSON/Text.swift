@@ -21,17 +21,59 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
 
     /// Whether the two have the same UTF-8 bytes.
     public static func == (left: Text, right: Text) -> Bool {
-        left.string.utf8.elementsEqual(right.string.utf8)
+        let left = left.string.utf8Span.span
+        let right = right.string.utf8Span.span
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     /// Whether `left` comes first in byte order.
     public static func < (left: Text, right: Text) -> Bool {
-        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+        let left = left.string.utf8Span.span
+        let right = right.string.utf8Span.span
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
     }
 
-    /// Feeds the UTF-8 bytes into `hasher`.
+    /// Feeds the UTF-8 bytes into `hasher`, eight at a time.
     public func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
+        var word: UInt64 = 0
+        var count = 0
+        for byte in string.utf8 {
+            word = word << 8 | UInt64(byte)
+            count += 1
+            if count % 8 == 0 {
+                hasher.combine(word)
+                word = 0
+            }
+        }
+        hasher.combine(word)
+        hasher.combine(count)
+    }
+}
+
+extension Text {
+    /// Whether the text is in Unicode's Normalization Form C.
+    ///
+    /// Of two texts that look the same and differ in bytes, at least one is not.
+    public var isComposed: Bool {
+        if string.utf8.allSatisfy({ $0 < 0x80 }) { return true }
+        var span = string.utf8Span
+        return span.checkForNFC(quickCheck: false)
+    }
+
+    /// Whether the two look the same to a person and differ in bytes: they are canonically equivalent.
+    public func looksLike(_ other: Text) -> Bool {
+        string == other.string && self != other
+    }
+
+    /// The code points of everything that is not printable ASCII, for showing two texts that look the same.
+    ///
+    /// `"é"` is `\u{e9}` in one spelling and `e\u{301}` in the other.
+    public var spelledOut: String {
+        string.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 }

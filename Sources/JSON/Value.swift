@@ -26,21 +26,19 @@ public enum Value: Hashable, Sendable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByFloatLiteral
 {
-    /// `"text"`
+    /// A string: `"text"`.
     public init(stringLiteral value: String) { self = .string(Text(value)) }
-    /// `1`
+    /// An integer: `1`.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// `true`
+    /// A truth value: `true`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// `0.25`
+    /// A number: `0.25`.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// `nil`
-    public init(nilLiteral: ()) { self = .null }
-    /// `[1, 2]`
+    /// An array: `[1, 2]`.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// `["key": 1]`; of a key that is written twice, the last value counts.
+    /// An object, `["key": 1]`; of a key that is written twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         var object = Object()
         for (key, value) in elements { object[Text(key)] = value }

@@ -1,0 +1,115 @@
+public import JSON
+
+/// A stored body that is not one that this version writes: the ledger was changed by hand, or by a newer version.
+public struct MalformedBody: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The key that is missing or has no valid value.
+    public var key: Text
+
+    /// The key that is wrong.
+    public var description: String { "a stored declaration has no valid '\(key)'" }
+}
+
+extension WidgetDeclaration {
+    /// Everything that is declared but the name.
+    ///
+    /// What is absent is left out, so that a key that comes with a later version changes no stored body.
+    public var body: Value {
+        var object = Object()
+        object["reload"] = reload.map(Value.string)
+        object["state"] = state
+        object["template"] = template.map(Value.string)
+        return .object(object)
+    }
+
+    /// Reads a body back.
+    public init(name: Text, body: Value) throws(MalformedBody) {
+        guard let state = body["state"] else { throw MalformedBody(key: "state") }
+        self.init(name: name, state: state, template: try body.text("template"), reload: try body.text("reload"))
+    }
+}
+
+extension ActivityDeclaration {
+    /// Everything that is declared but the name; times are seconds since 1970.
+    ///
+    /// What is absent or has its default value is left out: writing a default out in a file changes nothing.
+    public var body: Value {
+        var object = Object()
+        object["alert"] = alert
+        object["attributes"] = attributes == .object(Object()) ? nil : attributes
+        object["attributesType"] = .string(attributesType)
+        object["end"] = end?.body
+        object["generation"] = generation.map(Value.string)
+        object["priority"] = priority == .normal ? nil : .string(priority.rawValue)
+        object["protect"] = protect ? true : nil
+        object["relevanceScore"] = relevanceScore
+        object["staleAt"] = staleAt.map(Value.integer)
+        object["start"] = start == .remote ? nil : .string(start.rawValue)
+        object["state"] = state
+        object["template"] = template.map(Value.string)
+        return .object(object)
+    }
+
+    /// Reads a body back.
+    public init(name: Text, body: Value) throws(MalformedBody) {
+        guard let attributesType = try body.text("attributesType") else { throw MalformedBody(key: "attributesType") }
+        guard let state = body["state"] else { throw MalformedBody(key: "state") }
+        self.init(
+            name: name,
+            attributesType: attributesType,
+            attributes: body["attributes"] ?? .object(Object()),
+            state: state,
+            template: try body.text("template"),
+            alert: body["alert"],
+            staleAt: try body.read("staleAt", \.integer),
+            relevanceScore: body["relevanceScore"],
+            start: try body.choice("start") ?? .remote,
+            priority: try body.choice("priority") ?? .normal,
+            generation: try body.text("generation"),
+            protect: try body.read("protect", \.bool) ?? false,
+            end: try body["end"].map(End.init(body:))
+        )
+    }
+}
+
+extension ActivityDeclaration.End {
+    /// The final state and the dismissal, where they are declared.
+    fileprivate var body: Value {
+        var object = Object()
+        object["state"] = state
+        object["dismissAt"] = dismissAt.map { moment in
+            switch moment {
+            case .now: "now"
+            case .at(let seconds): .integer(seconds)
+            }
+        }
+        return .object(object)
+    }
+
+    fileprivate init(body: Value) throws(MalformedBody) {
+        guard body.object != nil else { throw MalformedBody(key: "end") }
+        self.init(state: body["state"])
+        switch body["dismissAt"] {
+        case nil: break
+        case "now": dismissAt = .now
+        case .integer(let seconds): dismissAt = .at(seconds)
+        default: throw MalformedBody(key: "dismissAt")
+        }
+    }
+}
+
+extension Value {
+    /// The member read in one way; `nil` where it is absent.
+    fileprivate func read<Result>(_ key: Text, _ reading: (Value) -> Result?) throws(MalformedBody) -> Result? {
+        guard let value = self[key] else { return nil }
+        guard let result = reading(value) else { throw MalformedBody(key: key) }
+        return result
+    }
+
+    fileprivate func text(_ key: Text) throws(MalformedBody) -> Text? {
+        try read(key, \.text)
+    }
+
+    fileprivate func choice<Choice: RawRepresentable<Text>>(_ key: Text) throws(MalformedBody) -> Choice? {
+        try read(key) { $0.text.flatMap(Choice.init(rawValue:)) }
+    }
+}

@@ -1,0 +1,111 @@
+public import JSON
+
+/// What the diff has to know beside desired and recorded state.
+public struct DiffContext: Hashable, Sendable {
+    /// The time of the run, in milliseconds since 1970.
+    public var now: Int64
+    /// The environments that the configuration has an APNs key for, by app.
+    public var environments: [Text: Set<PushEnvironment>]
+
+    /// The facts of one run.
+    public init(now: Int64, environments: [Text: Set<PushEnvironment>]) {
+        self.now = now
+        self.environments = environments
+    }
+
+    func hasKey(_ app: Text, _ environment: PushEnvironment) -> Bool {
+        environments[app]?.contains(environment) ?? false
+    }
+}
+
+extension OwnerPlan {
+    /// Decides what closes the difference between what the files declare for one owner and what the ledger holds.
+    ///
+    /// From these values and nothing else: the same input gives the same plan.
+    ///
+    /// - Parameters:
+    ///   - desired: The declarations of the owner; `nil` where the files have none.
+    ///   - recorded: The ledger's records of the same owner.
+    ///   - context: The time and the configured keys.
+    public init(desired: Desired?, recorded: Recorded, context: DiffContext) {
+        self.init(owner: recorded.owner)
+        var widgets = WidgetDiff(owner: recorded.owner, context: context)
+        widgets.compare(desired?.widgets ?? [], recorded)
+        changes = widgets.changes
+        actions = widgets.actions
+
+        let declared = desired?.activities ?? []
+        var instances = recorded.instances[...]
+        for (declaration, record) in merged(declared, recorded.activities) {
+            guard let name = declaration?.name ?? record?.declaration.name else { continue }
+            let before = instances.prefix { $0.name < name }
+            strays(Array(before), recorded, context)
+            instances = instances.dropFirst(before.count)
+            let own = instances.prefix { $0.name == name }
+            instances = instances.dropFirst(own.count)
+            var activity = ActivityDiff(
+                owner: recorded.owner,
+                context: context,
+                desired: declaration,
+                recorded: record,
+                instances: Array(own),
+                devices: recorded.devices,
+                unknown: recorded.unknownLaunches(at: context.now)
+            )
+            activity.compare()
+            append(activity.result)
+        }
+        strays(Array(instances), recorded, context)
+    }
+
+    /// Instances without any declaration, now or ever: they end only when their device left the owner.
+    private mutating func strays(_ instances: [Instance], _ recorded: Recorded, _ context: DiffContext) {
+        guard !instances.isEmpty else { return }
+        var activity = ActivityDiff(
+            owner: recorded.owner,
+            context: context,
+            desired: nil,
+            recorded: nil,
+            instances: instances,
+            devices: recorded.devices,
+            unknown: []
+        )
+        activity.compare()
+        append(activity.result)
+    }
+
+    private mutating func append(_ other: OwnerPlan) {
+        changes += other.changes
+        actions += other.actions
+        adjustments += other.adjustments
+    }
+
+    /// Pairs declarations and records of the same name, in order.
+    private func merged(
+        _ declared: [ActivityDeclaration],
+        _ recorded: [RecordedActivity]
+    ) -> [(ActivityDeclaration?, RecordedActivity?)] {
+        var pairs: [(ActivityDeclaration?, RecordedActivity?)] = []
+        var left = declared[...]
+        var right = recorded[...]
+        while let declaration = left.first, let record = right.first {
+            if declaration.name == record.declaration.name {
+                pairs.append((left.removeFirst(), right.removeFirst()))
+            } else if declaration.name < record.declaration.name {
+                pairs.append((left.removeFirst(), nil))
+            } else {
+                pairs.append((nil, right.removeFirst()))
+            }
+        }
+        return pairs + left.map { ($0, nil) } + right.map { (nil, $0) }
+    }
+}
+
+extension Recorded {
+    /// The devices and attributes types that an activity of unknown launch blocks.
+    func unknownLaunches(at now: Int64) -> [Instance] {
+        instances.filter {
+            $0.origin == .unknownLaunch && $0.phase == .running && now - $0.registeredAt < Instance.unknownLaunchHold
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// An open file, closed with this value.
+struct FileDescriptor: ~Copyable {
+    let number: Int32
+    private let path: String
+
+    /// Opens a file.
+    ///
+    /// The flag that closes it in child processes is always set.
+    init(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(FileError) {
+        guard !path.utf8.contains(0) else { throw FileError("open", path, .nulInPath) }
+        let number = retrying { unsafe open(path, flags | O_CLOEXEC, mode) }
+        guard number >= 0 else { throw .last("open", path) }
+        self.init(owning: number, path: path)
+    }
+
+    /// Takes over an open file.
+    init(owning number: Int32, path: String) {
+        self.number = number
+        self.path = path
+    }
+
+    /// Keeps the file from child processes.
+    func closeOnExec() throws(FileError) {
+        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw .last("open", path) }
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Reads up to `count` bytes onto the end of `buffer`; 0 at the end of the file.
+    func read(upTo count: Int, into buffer: inout [UInt8]) throws(FileError) -> Int {
+        let start = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: count))
+        let read = unsafe buffer.withUnsafeMutableBytes { bytes in
+            retrying { unsafe Glibc.read(number, bytes.baseAddress?.advanced(by: start), count) }
+        }
+        let code = errno
+        buffer.removeLast(count - max(0, read))
+        guard read >= 0 else { throw FileError("read", path, .system(code)) }
+        return read
+    }
+
+    /// Writes all of it.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                retrying {
+                    unsafe Glibc.write(number, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                }
+            }
+            guard count >= 0 else { throw .last("write", path) }
+            written += count
+        }
+    }
+
+    /// Waits until what was written is on the disk.
+    func synchronize() throws(FileError) {
+        guard retrying({ fsync(number) }) == 0 else { throw .last("sync", path) }
+    }
+
+    /// Sets the permission bits, whatever the umask.
+    func setMode(_ mode: UInt32) throws(FileError) {
+        guard retrying({ fchmod(number, mode) }) == 0 else { throw .last("set the permissions of", path) }
+    }
+}
+
+/// Repeats a system call that a signal has interrupted.
+func retrying<Result: FixedWidthInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}

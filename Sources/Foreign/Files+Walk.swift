@@ -1,0 +1,69 @@
+internal import Glibc
+
+extension Files {
+    /// One name that a walk found.
+    public struct Entry: Hashable, Sendable {
+        /// The path, beginning with the directory that was walked.
+        public var path: String
+        /// What has the name; links are not followed.
+        public var kind: Facts.Kind
+        /// Why a directory could not be read; then nothing inside it is visited.
+        public var error: FileError?
+    }
+
+    /// The names in a directory, in byte order, without `.` and `..`.
+    public static func names(in directory: String) throws(FileError) -> [String] {
+        guard !directory.utf8.contains(0) else { throw FileError("read the directory", directory, .nulInPath) }
+        guard let stream = unsafe opendir(directory) else { throw .last("read the directory", directory) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw .last("read the directory", directory) }
+        return names.sorted(by: precedes)
+    }
+
+    /// Visits everything below a directory in the byte order of its paths; the directory itself is not visited.
+    ///
+    /// Names that begin with a dot are left out, and so is all that is inside such directories. Links are visited, not
+    /// followed. One directory's names are in memory at a time, and those of the ones above it. `visit` decides by its
+    /// result whether a directory is entered.
+    /// - Throws: Where the directory itself cannot be read, and what `visit` throws.
+    public static func walk(_ directory: String, visit: (Entry) throws -> Bool) throws {
+        for (name, kind) in try entries(in: directory) {
+            var entry = Entry(path: join(directory, name), kind: kind)
+            guard try visit(entry), kind == .directory else { continue }
+            do { try walk(entry.path, visit: visit) } catch let error as FileError where error.path == entry.path {
+                entry.error = error
+                _ = try visit(entry)
+            }
+        }
+    }
+
+    /// Names with their kinds, in the order of the walk.
+    ///
+    /// A directory sorts as if its name ended in a slash: that is the byte
+    /// order of whole paths.
+    private static func entries(in directory: String) throws(FileError) -> [(name: String, kind: Facts.Kind)] {
+        var entries: [(name: String, kind: Facts.Kind)] = []
+        for name in try names(in: directory) where name.utf8.first != UInt8(ascii: ".") {
+            // What has gone since the directory was read is not there.
+            if let facts = try facts(join(directory, name)) { entries.append((name, facts.kind)) }
+        }
+        func sortKey(_ entry: (name: String, kind: Facts.Kind)) -> String {
+            entry.kind == .directory ? entry.name + "/" : entry.name
+        }
+        return entries.sorted { precedes(sortKey($0), sortKey($1)) }
+    }
+
+    /// Whether one path comes before another in byte order.
+    public static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}

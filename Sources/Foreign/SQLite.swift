@@ -1,0 +1,277 @@
+internal import CSQLite
+public import JSON
+
+/// What SQLite refused, with its extended result code and its own words; bound values are never part of it.
+public struct SQLiteError: Error, Equatable, CustomStringConvertible {
+    /// The extended result code, as in https://sqlite.org/rescode.html.
+    public var code: Int32
+    /// SQLite's message.
+    public var message: String
+    /// The database file, or the statement that failed.
+    public var subject: String
+
+    /// What failed and why.
+    public var description: String { "\(subject): \(message) (SQLite code \(code))" }
+
+    /// The primary result code.
+    public var primaryCode: Int32 { code & 0xFF }
+    /// Whether another process holds the database for longer than the busy time-out.
+    public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+    /// Whether the file is damaged or no database at all.
+    public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// Whether the disk, or the quota on it, is full.
+    public var isFull: Bool { primaryCode == SQLITE_FULL }
+    /// Whether the file, or its directory, may not be written.
+    public var isReadOnly: Bool { primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN }
+}
+
+/// A value that is bound to a statement.
+public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+    /// NULL
+    case null
+    /// INTEGER
+    case integer(Int64)
+    /// TEXT; may contain NUL characters.
+    case text(Text)
+
+    /// INTEGER
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// TEXT
+    public init(stringLiteral value: String) { self = .text(Text(value)) }
+    /// NULL
+    public init(nilLiteral: ()) { self = .null }
+    /// TEXT, or NULL for `nil`.
+    public init(_ text: Text?) { self = text.map(SQLiteValue.text) ?? .null }
+    /// INTEGER, or NULL for `nil`.
+    public init(_ integer: Int64?) { self = integer.map(SQLiteValue.integer) ?? .null }
+    /// 1 or 0, or NULL for `nil`.
+    public init(_ bool: Bool?) { self = bool.map { .integer($0 ? 1 : 0) } ?? .null }
+}
+
+/// One connection to an SQLite database, used by one thread.
+@safe public final class Database {
+    /// How a database file is opened.
+    public enum Mode: Sendable {
+        /// The file has to exist; nothing is written, not even a lock.
+        case readOnly
+        /// The file has to exist.
+        case readWrite
+        /// The file is made where it does not exist.
+        case create
+        /// A private database in a temporary file that goes with the connection.
+        case temporary
+    }
+
+    private let handle: OpaquePointer
+    private let path: String
+    private var statements: [String: Statement] = [:]
+
+    /// Opens a database.
+    ///
+    /// - Parameters:
+    ///   - path: The file; ignored for a temporary database.
+    ///   - mode: How it is opened.
+    ///   - busyTimeout: How long a statement waits for another process, in milliseconds.
+    /// - Throws: ``SQLiteError``, the file as its subject.
+    public init(path: String, mode: Mode, busyTimeout: Int32 = 10_000) throws(SQLiteError) {
+        let flags =
+            switch mode {
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .create, .temporary: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        self.path = path
+        var opened: OpaquePointer?
+        let name = mode == .temporary ? "" : path
+        let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let opened = unsafe opened, code == SQLITE_OK else {
+            // A handle is returned even on failure and has to be closed.
+            let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            unsafe sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, message: message, subject: path)
+        }
+        unsafe handle = opened
+        unsafe sqlite3_busy_timeout(opened, busyTimeout)
+    }
+
+    deinit {
+        statements = [:]
+        // Statements that still exist keep the connection open until they go (sqlite3_close_v2).
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that take no values and return no rows of interest.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        try check(code, sql)
+    }
+
+    /// Compiles a statement.
+    public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        var statement: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            handle,
+            sql,
+            Int32(sql.utf8.count),
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &statement,
+            nil
+        )
+        try check(code, sql)
+        guard let statement = unsafe statement else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "an empty statement", subject: sql)
+        }
+        return unsafe Statement(statement, subject: path.isEmpty ? sql : path)
+    }
+
+    /// The one compiled form of a statement that runs often; it is reset, so that only one use of it is open at a time.
+    public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        let statement = try prepare(sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs a statement that returns no rows, compiled once.
+    public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+        try cached(sql).run(values)
+    }
+
+    /// Calls `row` for each row of a statement, compiled once.
+    public func each(_ sql: String, _ values: SQLiteValue..., row: (Statement) throws -> Void) throws {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        while try statement.step() { try row(statement) }
+    }
+
+    /// The first row of a statement, as `read` makes it; `nil` where there is none.
+    public func first<Row>(_ sql: String, _ values: SQLiteValue..., read: (Statement) throws -> Row) throws -> Row? {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? read(statement) : nil
+    }
+
+    /// Runs `body` in a write transaction; what it throws rolls everything back.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // The transaction may have been rolled back by SQLite itself, on a full disk for instance.
+            if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// How many rows the last statement changed.
+    public var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+    /// Turns a result code into an error, reading the message before anything clears it.
+    private func check(_ code: Int32, _ sql: String) throws(SQLiteError) {
+        unsafe try checked(code, handle, path.isEmpty ? sql : path)
+    }
+}
+
+/// One compiled statement; its rows are read one at a time.
+@safe public final class Statement {
+    private let handle: OpaquePointer
+    private let subject: String
+
+    fileprivate init(_ handle: OpaquePointer, subject: String) {
+        unsafe self.handle = handle
+        self.subject = subject
+    }
+
+    deinit {
+        unsafe sqlite3_finalize(handle)
+    }
+
+    /// Makes the statement ready to run with these values, in order.
+    public func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+        unsafe sqlite3_reset(handle)
+        for (offset, value) in values.enumerated() {
+            let index = Int32(offset + 1)
+            let code =
+                switch value {
+                case .null: unsafe sqlite3_bind_null(handle, index)
+                case .integer(let integer): unsafe sqlite3_bind_int64(handle, index, integer)
+                case .text(let text): bind(text, index)
+                }
+            unsafe try checked(code, sqlite3_db_handle(handle), subject)
+        }
+    }
+
+    private func bind(_ text: Text, _ index: Int32) -> Int32 {
+        var string = text.string
+        return string.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                // The base address of an empty string may be nil, which would bind NULL.
+                guard let start = characters.baseAddress else { return unsafe lockstep_bind_text(handle, index, "", 0) }
+                return unsafe lockstep_bind_text(handle, index, start, UInt64(characters.count))
+            }
+        }
+    }
+
+    /// Runs a statement that returns no rows.
+    public func run(_ values: [SQLiteValue]) throws(SQLiteError) {
+        try bind(values)
+        defer { reset() }
+        while try step() {}
+    }
+
+    /// Goes to the next row; `false` at the end.
+    public func step() throws(SQLiteError) -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        unsafe try checked(code, sqlite3_db_handle(handle), subject)
+        return code == SQLITE_ROW
+    }
+
+    /// Ends the use of this statement.
+    public func reset() {
+        unsafe sqlite3_reset(handle)
+    }
+
+    /// Whether a column of this row is NULL.
+    public func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    /// An integer column; 0 for NULL.
+    public func integer(_ column: Int32) -> Int64 {
+        unsafe sqlite3_column_int64(handle, column)
+    }
+
+    /// An integer column, `nil` for NULL.
+    public func optionalInteger(_ column: Int32) -> Int64? {
+        isNull(column) ? nil : integer(column)
+    }
+
+    /// A text column; empty for NULL.
+    public func text(_ column: Int32) -> Text {
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe Text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+    }
+
+    /// A text column, `nil` for NULL.
+    public func optionalText(_ column: Int32) -> Text? {
+        isNull(column) ? nil : text(column)
+    }
+
+    /// The UTF-8 bytes of a text column.
+    public func bytes(_ column: Int32) -> [UInt8] {
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return [] }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+    }
+}
+
+/// Turns a result code into an error, reading the message before anything clears it.
+private func checked(_ code: Int32, _ handle: OpaquePointer?, _ subject: String) throws(SQLiteError) {
+    guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
+    throw SQLiteError(code: code, message: unsafe String(cString: sqlite3_errmsg(handle)), subject: subject)
+}

@@ -1,0 +1,118 @@
+internal import Diff
+internal import Foreign
+public import JSON
+
+/// Takes the waiting device reports into the ledger.
+public struct Ingest {
+    /// What came of it.
+    public struct Result: Hashable, Sendable {
+        /// The files that were read.
+        public var files = 0
+        /// The lines that were taken.
+        public var taken = 0
+        /// The lines that were not.
+        public var rejected = 0
+        /// The first 20 of those, with their reasons.
+        public var examples: [RejectedLine] = []
+
+        /// Nothing yet.
+        public init() {}
+    }
+
+    /// Where reports wait.
+    public let spool: Spool
+    /// The apps of the configuration.
+    public let apps: Set<Text>
+    /// The time of the run, in milliseconds since 1970.
+    public let now: Int64
+
+    /// How many lines are taken in one transaction.
+    private static let batch = 500
+
+    /// Takes what waits in a spool.
+    public init(spool: Spool, apps: Set<Text>, now: Int64) {
+        self.spool = spool
+        self.apps = apps
+        self.now = now
+    }
+
+    /// Whether any file waits.
+    public func isNeeded() throws -> Bool { try !spool.waiting().isEmpty }
+
+    /// Takes all waiting reports into a ledger.
+    ///
+    /// A file leaves the spool only when all its lines are in the ledger, and a line that is taken twice changes nothing:
+    /// a run that is killed anywhere in between loses none.
+    ///
+    /// - Parameters:
+    ///   - ledger: Where they are recorded.
+    ///   - looksOnly: For a plan on a copy of the ledger: the files stay where they are.
+    /// - Returns: How many lines were taken, and what was wrong with the others.
+    public func run(into ledger: Ledger, looksOnly: Bool = false) throws -> Result {
+        let names = try spool.waiting()
+        guard !names.isEmpty else { return Result() }
+        let queue = try ReportQueue(apps: apps, now: now)
+        try ledger.transaction {
+            for name in names { try queue.add(spool, name) { try ledger.firstSeen($0, at: now) } }
+        }
+        try take(queue, into: ledger)
+        if !looksOnly {
+            for name in names {
+                let rejections = try queue.rejections(of: name)
+                if !rejections.isEmpty { try spool.reject(rejections, of: name) }
+                try spool.finish(name)
+            }
+        }
+        var result = Result()
+        result.files = names.count
+        result.taken = queue.count
+        result.rejected = queue.rejected
+        result.examples = try queue.firstRejections(20)
+        return result
+    }
+
+    private func take(_ queue: ReportQueue, into ledger: Ledger) throws {
+        var batch: [Report] = []
+        func flush() throws {
+            guard !batch.isEmpty else { return }
+            try ledger.transaction {
+                for report in batch { try ledger.take(report, at: now) }
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+        try queue.each { report in
+            batch.append(report)
+            if batch.count >= Self.batch { try flush() }
+        }
+        try flush()
+    }
+}
+
+extension Ledger {
+    /// Records what one report does.
+    func take(_ report: Report, at now: Int64) throws {
+        let context = try context(for: report)
+        let before = try deviceRecord(for: report)
+        let (after, effects) = before.applied(report, context)
+        for effect in effects { try perform(effect, of: report, at: now) }
+        try store(after, over: before, report: report, at: now)
+    }
+
+    /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
+    func firstSeen(_ canonical: String, at now: Int64) throws -> Int64 {
+        let digest = SQLiteValue.text(Text(hex(sha256(Array(canonical.utf8)))))
+        try database.run("INSERT OR IGNORE INTO early_reports (digest, at) VALUES (?, ?)", digest, .integer(now))
+        return try database.first("SELECT at FROM early_reports WHERE digest = ?", digest) { $0.integer(0) } ?? now
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,57 @@
+internal import Foreign
+
+/// The directory that device reports come in by: the only door.
+///
+/// Writers make `NAME.tmp` and rename it to `NAME.ndjson`; such a file never changes. Taken files move to `done/`, lines
+/// that were not taken are kept in `rejected/` with their reasons.
+public struct Spool: Sendable {
+    /// The directory.
+    public let directory: String
+
+    /// The spool in a directory, which need not exist yet.
+    public init(directory: String) {
+        self.directory = directory
+    }
+
+    /// The names of the files that wait, in byte order.
+    public func waiting() throws -> [String] {
+        guard try Files.facts(following: directory) != nil else { return [] }
+        return try Files.names(in: directory).filter { name in
+            name.hasSuffix(".ndjson") && !name.hasPrefix(".")
+        }
+    }
+
+    /// Copies reports into the spool, whole or not at all.
+    ///
+    /// - Returns: The path of the new file.
+    public func receive(_ bytes: [UInt8]) throws -> String {
+        try Files.makeDirectory(directory)
+        let path = Files.join(directory, "ingest-" + (try ULID.mint()) + ".ndjson")
+        // The temporary file's name begins with a dot and does not end in .ndjson, so that no run takes it half written.
+        try Files.write(bytes, to: path, mode: 0o600)
+        return path
+    }
+
+    func path(_ name: String) -> String { Files.join(directory, name) }
+
+    /// Moves a file that was taken out of the way, keeping every earlier one of the same name.
+    func finish(_ name: String) throws {
+        let done = Files.join(directory, "done")
+        try Files.makeDirectory(done)
+        var target = Files.join(done, name)
+        var count = 1
+        while try Files.facts(target) != nil {
+            target = Files.join(done, "\(name.dropLast(".ndjson".utf8.count)).\(count).ndjson")
+            count += 1
+        }
+        try Files.rename(path(name), to: target)
+        try Files.synchronize(directory: directory)
+    }
+
+    /// Keeps the lines of a file that were not taken, each with its reasons; writing them again changes nothing.
+    func reject(_ lines: [UInt8], of name: String) throws {
+        let rejected = Files.join(directory, "rejected")
+        try Files.makeDirectory(rejected)
+        try Files.write(lines, to: Files.join(rejected, name), mode: 0o600)
+    }
+}

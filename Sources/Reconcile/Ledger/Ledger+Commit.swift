@@ -1,0 +1,243 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// The facts of the transaction that a plan is committed in.
+struct CommitContext {
+    var number: Int64
+    var run: RunID
+    var now: Int64
+}
+
+/// Writing what one owner's plan decided: state first, then the operations that carry it.
+extension Ledger {
+    /// Commits one owner's plan.
+    ///
+    /// - Parameters:
+    ///   - plan: What the diff decided.
+    ///   - desired: What it decided on; `nil` where the files declare nothing.
+    ///   - recorded: What it decided on.
+    ///   - context: The commit that this is part of.
+    /// - Returns: A receipt for each state that was committed and each operation that was made.
+    func commit(
+        _ plan: OwnerPlan,
+        desired: Desired?,
+        recorded: Recorded,
+        _ context: CommitContext
+    ) throws -> [Receipt] {
+        var receipts: [Receipt] = []
+        var widgets: [Receipt] = []
+        for change in plan.changes {
+            if let receipt = try commit(change, plan.owner, recorded, context) { widgets.append(receipt) }
+        }
+        for adjustment in plan.adjustments { try adjust(adjustment, plan.owner, context) }
+        var reload: Receipt.Operation?
+        for action in plan.actions {
+            switch action.step {
+            case .none:
+                break
+            case .reload(let id):
+                if reload == nil { reload = try openOperation(.reload, plan.owner, context) }
+                guard let device = recorded.devices.first(where: { $0.widgets?.id == id }),
+                    let registration = device.widgets, let operation = reload
+                else { continue }
+                try queue(
+                    Delivery(
+                        operation: operation.id,
+                        action: action,
+                        owner: plan.owner,
+                        target: nil,
+                        registration: id.text,
+                        environment: registration.environment,
+                        revision: context.number
+                    ),
+                    context
+                )
+            case .launch(let id, let replaced):
+                guard let declaration = desired?.activities.first(where: { $0.name == action.name }) else { continue }
+                receipts.append(
+                    try commitLaunch(declaration, on: id, replacing: replaced, action, recorded, plan, context)
+                )
+            case .update(let target, let superseded):
+                if let superseded { try supersede(superseded, context) }
+                if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
+                    receipts.append(receipt)
+                }
+            case .end(let target, let cause):
+                try beginEnd(of: target, cause, context)
+                if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
+                    receipts.append(receipt)
+                }
+            }
+        }
+        for index in widgets.indices { widgets[index].operation = reload }
+        return widgets + receipts
+    }
+
+    // MARK: - Declarations
+
+    private func commit(
+        _ change: Change,
+        _ owner: Owner,
+        _ recorded: Recorded,
+        _ context: CommitContext
+    ) throws -> Receipt? {
+        let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
+        switch change {
+        case .widget(let declaration, let before):
+            return try commit(declaration, before, owner, recorded, context)
+        case .widgetRemoved(let declaration):
+            try database.run(
+                "DELETE FROM widgets WHERE subscriber = ? AND app = ? AND name = ?",
+                key[0],
+                key[1],
+                .text(declaration.name)
+            )
+            try markUnpublished(owner)
+        case .activity(let declaration, let life, _):
+            try database.run(
+                """
+                INSERT INTO activities (subscriber, app, name, body, life, revision) VALUES (?1, ?2, ?3, ?4, ?5, 1)
+                ON CONFLICT (subscriber, app, name)
+                DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, removed = 0
+                """,
+                key[0],
+                key[1],
+                .text(declaration.name),
+                SQLiteValue(json: declaration.body),
+                .integer(life)
+            )
+            try countRevision(of: declaration.name, owner)
+        case .activityRemoved(let declaration):
+            try database.run(
+                """
+                UPDATE activities SET removed = 1, revision = revision + 1
+                WHERE subscriber = ? AND app = ? AND name = ?
+                """,
+                key[0],
+                key[1],
+                .text(declaration.name)
+            )
+        }
+        return nil
+    }
+
+    private func commit(
+        _ declaration: WidgetDeclaration,
+        _ before: WidgetDeclaration?,
+        _ owner: Owner,
+        _ recorded: Recorded,
+        _ context: CommitContext
+    ) throws -> Receipt {
+        let record = recorded.widgets.first { $0.declaration.name == declaration.name }
+        let target = try record?.id ?? .mint()
+        let revision = (record?.revision ?? 0) + 1
+        let isVisible = before.map { $0.state != declaration.state || $0.reload != declaration.reload } ?? true
+        try database.run(
+            """
+            INSERT INTO widgets (subscriber, app, name, target, body, revision, changed_commit, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (subscriber, app, name) DO UPDATE SET body = excluded.body, revision = excluded.revision,
+                changed_commit = excluded.changed_commit, changed_at = excluded.changed_at
+            """,
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(declaration.name),
+            .text(target.text),
+            SQLiteValue(json: declaration.body),
+            .integer(revision),
+            .integer(isVisible ? context.number : record?.changedCommit ?? context.number),
+            .integer(isVisible ? context.now : record?.changedAt ?? context.now)
+        )
+        try markUnpublished(owner)
+        return Receipt(owner: owner, name: declaration.name, target: target, revision: revision)
+    }
+
+    /// Each open instance of a declaration takes part in its committed change.
+    private func countRevision(of name: Text, _ owner: Owner) throws {
+        try database.run(
+            """
+            UPDATE instances SET revision = revision + 1
+            WHERE subscriber = ? AND app = ? AND name = ? AND phase IN ('queued', 'outstanding', 'running')
+            """,
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(name)
+        )
+    }
+
+    // MARK: - Adjustments
+
+    private func adjust(_ adjustment: Adjustment, _ owner: Owner, _ context: CommitContext) throws {
+        switch adjustment {
+        case .cancelLaunch(let id):
+            try database.run("UPDATE instances SET phase = 'cancelled' WHERE id = ?", .text(id.text))
+            try cancel(of: id, context)
+            try log("launch_cancelled", owner, id.text, "its start was taken back before it was sent", context)
+        case .cancelUpdate(let id, _):
+            try cancel(of: id, kind: "update", context)
+        case .withdrawEnd(let id, let life):
+            try database.run(
+                "UPDATE instances SET ending = NULL, life = ? WHERE id = ?",
+                .integer(life),
+                .text(id.text)
+            )
+            try cancel(of: id, kind: "end", context)
+        case .close(let id, let cause):
+            try close(id, cause)
+            try cancel(of: id, context)
+            try log("closed", owner, id.text, "closed: \(cause.rawValue)", context)
+        case .adopt(let id, let attributes, let template):
+            try database.run(
+                "UPDATE instances SET attributes = ?, template = ? WHERE id = ?",
+                SQLiteValue(json: attributes),
+                SQLiteValue(template),
+                .text(id.text)
+            )
+        }
+    }
+
+    func close(_ id: TargetID, _ cause: Instance.Closure) throws {
+        try database.run(
+            "UPDATE instances SET phase = 'closed', closure = ? WHERE id = ?",
+            .text(cause.rawValue),
+            .text(id.text)
+        )
+    }
+
+    /// Takes back what is queued for an instance; what is unknown stays unknown and is not sent again.
+    private func cancel(of target: TargetID, kind: Text? = nil, _ context: CommitContext) throws {
+        try database.run(
+            """
+            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+                answered_at = coalesce(answered_at, ?1)
+            WHERE target = ?2 AND open = 1 AND (?3 IS NULL OR kind = ?3)
+            """,
+            .integer(context.now),
+            .text(target.text),
+            SQLiteValue(kind)
+        )
+    }
+
+    private func supersede(_ id: DeliveryID, _ context: CommitContext) throws {
+        try database.run(
+            """
+            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'superseded' ELSE status END, open = 0,
+                answered_at = coalesce(answered_at, ?)
+            WHERE id = ?
+            """,
+            .integer(context.now),
+            .text(id.text)
+        )
+    }
+
+    /// An end cancels queued updates, and no update follows it.
+    private func beginEnd(of target: TargetID, _ cause: Instance.Closure, _ context: CommitContext) throws {
+        try database.run(
+            "UPDATE instances SET ending = coalesce(ending, ?) WHERE id = ?",
+            .text(cause.rawValue),
+            .text(target.text)
+        )
+        try cancel(of: target, kind: "update", context)
+    }
+}

@@ -1,0 +1,363 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What a report is decided on, and the writing of what was decided.
+extension Ledger {
+    /// Everything recorded that a report can touch on its device.
+    func deviceRecord(for report: Report) throws -> DeviceRecord {
+        var record = DeviceRecord()
+        let app = SQLiteValue.text(report.app)
+        let device = SQLiteValue.text(report.device)
+        try database.each(
+            "SELECT subscriber, owner_since, last_report FROM devices WHERE app = ? AND device = ?",
+            app,
+            device
+        ) { row in
+            record.owner = row.optionalText(0)
+            record.ownerSince = row.integer(1)
+            record.lastReport = row.integer(2)
+        }
+        record.widgets = try database.first(
+            "SELECT \(WidgetRegistration.columns) FROM widget_registrations WHERE app = ? AND device = ?",
+            app,
+            device
+        ) { try WidgetRegistration(row: $0, from: 0) }
+        try database.each(
+            "SELECT \(StartTarget.columns) FROM start_targets WHERE app = ? AND device = ? ORDER BY attributes_type",
+            app,
+            device
+        ) { record.startTargets.append(try StartTarget(row: $0, from: 0)) }
+        record.instances = try instances(for: report)
+        try database.each("SELECT key FROM closed_early WHERE app = ? AND device = ?", app, device) {
+            record.closedEarly.insert($0.text(0))
+        }
+        return record
+    }
+
+    /// The open instances on the report's device, and those it names wherever they are.
+    private func instances(for report: Report) throws -> [DeviceInstance] {
+        var named: (activityID: Text?, launch: Text?) = (nil, nil)
+        switch report.event {
+        case .activityRegistered(let activityID, _, _, _, _, let launch, _): named = (activityID, launch?.text)
+        case .activityClosed(let activityID, let launch, _): named = (activityID, launch?.text)
+        default: break
+        }
+        var found: [DeviceInstance] = []
+        func collect(_ condition: String, _ values: SQLiteValue...) throws {
+            let statement = try database.cached(
+                "SELECT subscriber, \(Instance.columns) FROM instances WHERE \(condition) ORDER BY id"
+            )
+            try statement.bind(values)
+            defer { statement.reset() }
+            while try statement.step() {
+                let instance = try Instance(row: statement, from: 1)
+                guard !found.contains(where: { $0.instance.id == instance.id }) else { continue }
+                found.append(DeviceInstance(subscriber: statement.text(0), instance: instance))
+            }
+        }
+        let open = "phase IN ('queued', 'outstanding', 'running')"
+        try collect("app = ? AND device = ? AND \(open)", .text(report.app), .text(report.device))
+        if let activityID = named.activityID {
+            try collect("app = ? AND activity_id = ?", .text(report.app), .text(activityID))
+        }
+        if let launch = named.launch { try collect("launch = ?", .text(launch)) }
+        for index in found.indices {
+            found[index].instance.pending = try pending(of: found[index].instance.id)
+        }
+        return found
+    }
+
+    private func pending(of target: TargetID) throws -> [Pending] {
+        var pending: [Pending] = []
+        try database.each(
+            "SELECT \(Pending.columns) FROM deliveries WHERE target = ? AND status IN ('queued', 'dispatching', 'unknown')",
+            .text(target.text)
+        ) { pending.append(try Pending(row: $0, from: 0)) }
+        return pending
+    }
+
+    /// What is recorded elsewhere and a report's outcome depends on.
+    func context(for report: Report) throws -> ReportContext {
+        let subscriber = try resolve(report.subscriber, app: report.app)
+        var context = ReportContext(
+            subscriber: subscriber,
+            fresh: FreshIDs(widgets: try .mint(), startTarget: try .mint(), target: try .mint())
+        )
+        switch report.event {
+        case .identified(let anonymous):
+            context.anonymousIs = try resolve(anonymous, app: report.app)
+        case .widgetsRegistered(let token, _, _, _):
+            try look(up: token, for: report, attributesType: nil, into: &context)
+        case .startRegistered(let type, let token, _, _, _, _):
+            try look(up: token, for: report, attributesType: type, into: &context)
+        case .activityRegistered(_, _, let token, _, _, _, let name):
+            context.tokenDeadAt = try deadAt(token)
+            if let name { context.life = try life(of: name, Owner(subscriber: subscriber, app: report.app)) }
+        default:
+            break
+        }
+        return context
+    }
+
+    /// Whom an anonymous id stands for; any other id, and one that was not identified, stands for itself.
+    func resolve(_ subscriber: Text, app: Text) throws -> Text {
+        guard subscriber.isAnonymous else { return subscriber }
+        return try database.first(
+            "SELECT subscriber FROM aliases WHERE app = ? AND anonymous = ?",
+            .text(app),
+            .text(subscriber)
+        ) { $0.text(0) } ?? subscriber
+    }
+
+    private func deadAt(_ token: Text) throws -> Int64? {
+        try database.first("SELECT at FROM dead_tokens WHERE token = ?", .text(token)) { $0.integer(0) }
+    }
+
+    private func look(
+        up token: Text,
+        for report: Report,
+        attributesType: Text?,
+        into context: inout ReportContext
+    ) throws {
+        context.tokenDeadAt = try deadAt(token)
+        context.tokenElsewhereAt =
+            try database.first(
+                """
+                SELECT max(at) FROM (
+                    SELECT at FROM widget_registrations WHERE token = ?1 AND NOT (?4 IS NULL AND app = ?2 AND device = ?3)
+                    UNION ALL
+                    SELECT at FROM start_targets
+                    WHERE token = ?1 AND NOT (?4 IS NOT NULL AND app = ?2 AND device = ?3 AND attributes_type = ?4))
+                """,
+                .text(token),
+                .text(report.app),
+                .text(report.device),
+                SQLiteValue(attributesType)
+            ) { $0.optionalInteger(0) } ?? nil
+    }
+
+    private func life(of name: Text, _ owner: Owner) throws -> Int64 {
+        try database.first(
+            "SELECT life + removed FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(name)
+        ) { $0.integer(0) } ?? 1
+    }
+
+    // MARK: - Writing
+
+    /// Writes what differs between a device's record before and after a report.
+    func store(_ new: DeviceRecord, over old: DeviceRecord, report: Report, at now: Int64) throws {
+        let ownerChanged = new.owner != old.owner
+        if ownerChanged || new.ownerSince != old.ownerSince || new.lastReport != old.lastReport {
+            try database.run(
+                """
+                INSERT INTO devices (app, device, subscriber, owner_since, last_report) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (app, device) DO UPDATE SET subscriber = excluded.subscriber,
+                    owner_since = excluded.owner_since, last_report = excluded.last_report
+                """,
+                .text(report.app),
+                .text(report.device),
+                SQLiteValue(new.owner),
+                .integer(new.ownerSince),
+                .integer(new.lastReport)
+            )
+        }
+        if let registration = new.widgets, ownerChanged || registration != old.widgets {
+            try store(registration, owner: new.owner, report)
+            if registration.token == nil { try cancelQueued(reloadsOf: registration.id, at: now) }
+        }
+        for target in new.startTargets where ownerChanged || !old.startTargets.contains(target) {
+            try store(target, owner: new.owner, report)
+        }
+        for entry in new.instances {
+            let before = old.instances.first { $0.instance.id == entry.instance.id }
+            if before != entry { try store(entry, over: before, report, at: now) }
+        }
+        for key in new.closedEarly.subtracting(old.closedEarly) {
+            try database.run(
+                "INSERT OR IGNORE INTO closed_early (app, device, key) VALUES (?, ?, ?)",
+                .text(report.app),
+                .text(report.device),
+                .text(key)
+            )
+        }
+    }
+
+    private func store(_ registration: WidgetRegistration, owner: Text?, _ report: Report) throws {
+        try database.run(
+            """
+            INSERT INTO widget_registrations (app, device, id, subscriber, token, environment, kinds, os, at,
+                reloaded_commit, owes_reload)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            ON CONFLICT (app, device) DO UPDATE SET subscriber = ?4, token = ?5, environment = ?6, kinds = ?7, os = ?8,
+                at = ?9, reloaded_commit = ?10, owes_reload = ?11, suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(registration.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(registration.token),
+            .text(registration.environment.rawValue),
+            SQLiteValue(texts: registration.kinds),
+            SQLiteValue(registration.os?.text),
+            .integer(registration.at),
+            .integer(registration.reloadedCommit),
+            SQLiteValue(registration.owesReload)
+        )
+    }
+
+    private func store(_ target: StartTarget, owner: Text?, _ report: Report) throws {
+        try database.run(
+            """
+            INSERT INTO start_targets (app, device, attributes_type, id, subscriber, token, environment, os, at,
+                frequent_pushes, templates)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            ON CONFLICT (app, device, attributes_type) DO UPDATE SET subscriber = ?5, token = ?6, environment = ?7,
+                os = ?8, at = ?9, frequent_pushes = ?10, templates = ?11,
+                suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(target.attributesType),
+            .text(target.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(target.token),
+            .text(target.environment.rawValue),
+            SQLiteValue(target.os?.text),
+            .integer(target.at),
+            SQLiteValue(target.frequentPushes),
+            SQLiteValue(texts: target.templates)
+        )
+    }
+
+    private func store(_ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Int64) throws {
+        let instance = entry.instance
+        if before == nil {
+            try insert(instance, owner: Owner(subscriber: entry.subscriber, app: report.app), startTarget: nil)
+        } else {
+            try database.run(
+                """
+                UPDATE instances SET subscriber = ?, phase = ?, closure = ?, ending = ?, activity_id = ?, token = ?,
+                    token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ? WHERE id = ?
+                """,
+                .text(entry.subscriber),
+                .text(instance.phase.name),
+                SQLiteValue(instance.phase.closure?.rawValue),
+                SQLiteValue(instance.ending?.rawValue),
+                SQLiteValue(instance.activityID),
+                SQLiteValue(instance.token),
+                .integer(instance.tokenAt),
+                .text(instance.environment.rawValue),
+                SQLiteValue(instance.os?.text),
+                .integer(instance.startedAt),
+                .integer(instance.registeredAt),
+                .text(instance.id.text)
+            )
+        }
+        for pending in before?.instance.pending ?? [] where !instance.pending.contains(pending) {
+            try settle(pending, reportedBy: instance, at: now)
+        }
+        try noteReported(entry, over: before, report, at: now)
+    }
+
+    /// A delivery that a report decides: the start of a launch that was reported was accepted; what was queued for an
+    /// instance that is over, or for an end that is withdrawn, is cancelled; what is unknown stays so.
+    private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Int64) throws {
+        let status: Text =
+            pending.kind == .start && instance.activityID != nil
+            ? "accepted" : pending.status == .queued ? "cancelled" : "unknown"
+        try database.run(
+            "UPDATE deliveries SET status = ?, open = 0, answered_at = coalesce(answered_at, ?) WHERE id = ?",
+            .text(status),
+            .integer(now),
+            .text(pending.id.text)
+        )
+    }
+
+    private func noteReported(
+        _ entry: DeviceInstance,
+        over before: DeviceInstance?,
+        _ report: Report,
+        at now: Int64
+    ) throws {
+        let instance = entry.instance
+        let owner = Owner(subscriber: entry.subscriber, app: report.app)
+        func note(_ kind: Text, _ text: String) throws {
+            try self.note(
+                LedgerEvent(
+                    at: now,
+                    run: nil,
+                    kind: kind,
+                    owner: owner,
+                    subject: instance.launch?.text ?? instance.id.text,
+                    text: Text(text)
+                )
+            )
+        }
+        if before?.instance.activityID == nil, instance.activityID != nil {
+            let what = instance.name.string.isEmpty ? "an activity" : "'\(instance.name)'"
+            switch instance.origin {
+            case .remote: try note("adopted", "\(what) runs on device \(instance.device): its launch was reported")
+            case .app: try note("adopted", "\(what) runs on device \(instance.device): the app started it")
+            case .unknownLaunch: try note("unknown_launch", "\(what) of an unknown launch runs on \(instance.device)")
+            case .unattributed: try note("unattributed", "\(what) runs on \(instance.device) without id or name")
+            }
+        }
+        if let cause = instance.phase.closure, before?.instance.phase != instance.phase {
+            try note("closed", "closed on device \(instance.device): \(cause.rawValue)")
+        }
+    }
+
+    private func cancelQueued(reloadsOf registration: WidgetsID, at now: Int64) throws {
+        try database.run(
+            """
+            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+                answered_at = ?
+            WHERE id IN (SELECT d.id FROM widget_registrations AS w
+                JOIN deliveries AS d ON d.subscriber = w.subscriber AND d.app = w.app AND d.open = 1
+                WHERE w.id = ? AND d.registration = w.id)
+            """,
+            .integer(now),
+            .text(registration.text)
+        )
+    }
+
+    func insert(_ instance: Instance, owner: Owner, startTarget: StartTargetID?) throws {
+        try database.run(
+            """
+            INSERT INTO instances (id, launch, subscriber, app, name, device, origin, attributes_type, attributes,
+                template, life, sequence, replaces, start_target, phase, closure, ending, activity_id, token, token_at,
+                environment, os, started_at, registered_at, revision)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(instance.id.text),
+            SQLiteValue(instance.launch?.text),
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(instance.name),
+            .text(instance.device),
+            .text(instance.origin.rawValue),
+            .text(instance.attributesType),
+            SQLiteValue(json: instance.attributes),
+            SQLiteValue(instance.template),
+            .integer(instance.life),
+            .integer(instance.sequence),
+            SQLiteValue(instance.replaces?.text),
+            SQLiteValue(startTarget?.text),
+            .text(instance.phase.name),
+            SQLiteValue(instance.phase.closure?.rawValue),
+            SQLiteValue(instance.ending?.rawValue),
+            SQLiteValue(instance.activityID),
+            SQLiteValue(instance.token),
+            .integer(instance.tokenAt),
+            .text(instance.environment.rawValue),
+            SQLiteValue(instance.os?.text),
+            .integer(instance.startedAt),
+            .integer(instance.registeredAt),
+            .integer(instance.revision)
+        )
+    }
+}

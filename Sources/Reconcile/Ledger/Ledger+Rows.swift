@@ -1,0 +1,186 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// How the rows of the ledger read as values, and what a row that cannot be read says.
+///
+/// A row is read by position: each `columns` list and its reader stand together.
+struct UnreadableRow: Error, CustomStringConvertible {
+    var table: String
+    var detail: String
+
+    var description: String {
+        "the ledger's table \(table) has a row that this lockstep cannot read (\(detail)); restore the last backup"
+    }
+}
+
+extension Statement {
+    /// A column that holds canonical JSON.
+    func json(_ column: Int32) throws -> Value {
+        try Value(json: bytes(column))
+    }
+
+    /// A column that holds canonical JSON, `nil` for NULL.
+    func optionalJSON(_ column: Int32) throws -> Value? {
+        isNull(column) ? nil : try json(column)
+    }
+
+    /// A column that holds a JSON array of strings.
+    func texts(_ column: Int32) throws -> [Text] {
+        try json(column).array?.compactMap(\.text) ?? []
+    }
+
+    func environment(_ column: Int32) throws -> PushEnvironment {
+        guard let environment = PushEnvironment(rawValue: text(column)) else {
+            throw UnreadableRow(table: "registrations", detail: "environment \(text(column))")
+        }
+        return environment
+    }
+
+    func os(_ column: Int32) -> OSVersion? {
+        optionalText(column).flatMap { OSVersion($0.string) }
+    }
+
+    func rejection(_ column: Int32) -> Rejection? {
+        guard let revision = optionalInteger(column), let tokenAt = optionalInteger(column + 1) else { return nil }
+        return Rejection(revision: revision, tokenAt: tokenAt)
+    }
+}
+
+extension SQLiteValue {
+    /// Canonical JSON, or NULL for `nil`.
+    init(json value: Value?) {
+        self = value.map { .text(Text($0.canonical)) } ?? .null
+    }
+
+    /// A JSON array of strings, or NULL for `nil`.
+    init(texts: [Text]?) {
+        self.init(json: texts.map { .array($0.map(Value.string)) })
+    }
+}
+
+extension WidgetRegistration {
+    static let columns = """
+        id, token, environment, kinds, os, at, reloaded_commit, owes_reload, rejected_revision, rejected_token_at
+        """
+
+    init(row: Statement, from column: Int32) throws {
+        self.init(
+            id: WidgetsID(row.text(column)),
+            token: row.optionalText(column + 1),
+            environment: try row.environment(column + 2),
+            kinds: try row.texts(column + 3),
+            os: row.os(column + 4),
+            at: row.integer(column + 5),
+            reloadedCommit: row.integer(column + 6),
+            owesReload: row.integer(column + 7) != 0,
+            rejection: row.rejection(column + 8)
+        )
+    }
+}
+
+extension StartTarget {
+    static let columns = "id, attributes_type, token, environment, os, at, frequent_pushes, templates"
+
+    init(row: Statement, from column: Int32) throws {
+        self.init(
+            id: StartTargetID(row.text(column)),
+            attributesType: row.text(column + 1),
+            token: row.optionalText(column + 2),
+            environment: try row.environment(column + 3),
+            os: row.os(column + 4),
+            at: row.integer(column + 5),
+            frequentPushes: row.optionalInteger(column + 6).map { $0 != 0 },
+            templates: row.isNull(column + 7) ? nil : try row.texts(column + 7)
+        )
+    }
+}
+
+extension Instance {
+    static let columns = """
+        id, launch, name, device, origin, attributes_type, attributes, template, life, sequence, replaces, phase,
+        closure, ending, activity_id, token, token_at, environment, os, started_at, registered_at, revision, shown,
+        rejected_revision, rejected_token_at
+        """
+
+    init(row: Statement, from column: Int32) throws {
+        guard let origin = Origin(rawValue: row.text(column + 4)),
+            let phase = Phase(name: row.text(column + 11), closure: row.optionalText(column + 12))
+        else { throw UnreadableRow(table: "instances", detail: row.text(column).string) }
+        self.init(
+            id: TargetID(row.text(column)),
+            launch: row.optionalText(column + 1).map { LaunchID($0) },
+            name: row.text(column + 2),
+            device: row.text(column + 3),
+            origin: origin,
+            attributesType: row.text(column + 5),
+            attributes: try row.optionalJSON(column + 6),
+            template: row.optionalText(column + 7),
+            life: row.integer(column + 8),
+            sequence: row.integer(column + 9),
+            replaces: row.optionalText(column + 10).map { TargetID($0) },
+            phase: phase,
+            ending: row.optionalText(column + 13).flatMap(Closure.init(rawValue:)),
+            activityID: row.optionalText(column + 14),
+            token: row.optionalText(column + 15),
+            tokenAt: row.integer(column + 16),
+            environment: try row.environment(column + 17),
+            os: row.os(column + 18),
+            startedAt: row.integer(column + 19),
+            registeredAt: row.integer(column + 20),
+            revision: row.integer(column + 21),
+            shown: try row.optionalJSON(column + 22).flatMap { ActivityContent($0) },
+            rejection: row.rejection(column + 23)
+        )
+    }
+}
+
+extension Instance.Phase {
+    /// The name of the phase in the ledger.
+    var name: Text {
+        switch self {
+        case .queued: "queued"
+        case .outstanding: "outstanding"
+        case .running: "running"
+        case .closed: "closed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// Why it is closed.
+    var closure: Instance.Closure? {
+        if case .closed(let cause) = self { cause } else { nil }
+    }
+
+    init?(name: Text, closure: Text?) {
+        switch name {
+        case "queued": self = .queued
+        case "outstanding": self = .outstanding
+        case "running": self = .running
+        case "failed": self = .failed
+        case "cancelled": self = .cancelled
+        case "closed":
+            guard let cause = closure.flatMap(Instance.Closure.init(rawValue:)) else { return nil }
+            self = .closed(cause)
+        default: return nil
+        }
+    }
+}
+
+extension Pending {
+    static let columns = "id, kind, status, not_before, revision"
+
+    init(row: Statement, from column: Int32) throws {
+        guard let kind = Action.Kind(rawValue: row.text(column + 1)),
+            let status = Status(rawValue: row.text(column + 2))
+        else { throw UnreadableRow(table: "deliveries", detail: row.text(column).string) }
+        self.init(
+            id: DeliveryID(row.text(column)),
+            kind: kind,
+            status: status,
+            notBefore: row.integer(column + 3),
+            revision: row.integer(column + 4)
+        )
+    }
+}

@@ -1,0 +1,176 @@
+public import Diff
+internal import Foreign
+public import JSON
+
+/// What was committed, sent and reported: the one place that remembers.
+///
+/// It speaks in subscribers, declarations, launches and deliveries and hands out what it holds in owner order; that it is
+/// SQLite stays in this folder.
+public final class Ledger {
+    /// How the ledger is opened.
+    public enum Access: Sendable {
+        /// For plan and status: nothing is written.
+        case read
+        /// For runs that hold the lock.
+        case write
+        /// For the first run of a project: there must be no ledger yet.
+        case create
+    }
+
+    /// `PRAGMA application_id` of a ledger: "LkSp".
+    private static let applicationID: Int64 = 0x4C6B_5370
+
+    let database: Database
+    /// Where it is.
+    public let path: String
+
+    /// Opens the ledger of a project, bringing an older one up to date where it may be written.
+    ///
+    /// - Throws: ``LedgerError``.
+    public init(path: String, access: Access) throws {
+        self.path = path
+        let exists = try Files.facts(following: path) != nil
+        if access == .create, exists { throw LedgerError.exists(path: path) }
+        if access != .create, !exists { throw LedgerError.missing(path: path) }
+        do {
+            let mode: Database.Mode = access == .read ? .readOnly : access == .create ? .create : .readWrite
+            database = try Database(path: path, mode: mode)
+            try configure(access)
+        } catch let error as SQLiteError {
+            throw LedgerError(error, path: path)
+        }
+    }
+
+    private func configure(_ access: Access) throws {
+        try database.execute("PRAGMA foreign_keys = ON")
+        if access == .create {
+            try database.execute("PRAGMA application_id = \(Ledger.applicationID)")
+        } else {
+            guard try database.first("PRAGMA application_id", read: { $0.integer(0) }) == Ledger.applicationID else {
+                throw LedgerError.foreign(path: path)
+            }
+        }
+        let known = Int64(Schema.migrations.count)
+        let version = try database.first("PRAGMA user_version", read: { $0.integer(0) }) ?? 0
+        guard version <= known else { throw LedgerError.newer(path: path, version: version, known: known) }
+        guard access != .read else { return }
+        try database.execute("PRAGMA journal_mode = WAL")
+        // Every commit is on the disk before anything is sent on the strength of it.
+        try database.execute("PRAGMA synchronous = FULL")
+        guard version < known else { return }
+        try database.transaction {
+            for migration in Schema.migrations[Int(version)...] { try database.execute(migration) }
+            try database.execute("PRAGMA user_version = \(known)")
+            if access == .create { try set("lineage", Text("ldg_" + (try ULID.mint()))) }
+        }
+    }
+
+    /// A private copy in a temporary file, for a plan that looks at what reports would do; it goes with `directory`.
+    public static func copy(of path: String, to copy: String) throws -> Ledger {
+        let original = try Ledger(path: path, access: .read)
+        try original.database.run("VACUUM INTO ?", .text(Text(copy)))
+        return try Ledger(path: copy, access: .write)
+    }
+
+    /// Runs `body` as one unit: all of what it writes is kept, or nothing.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try database.transaction(body)
+        } catch let error as SQLiteError {
+            throw LedgerError(error, path: path)
+        }
+    }
+
+    // MARK: - Facts
+
+    func fact(_ key: Text) throws -> Text? {
+        try database.first("SELECT value FROM facts WHERE key = ?", .text(key)) { $0.text(0) }
+    }
+
+    func set(_ key: Text, _ value: Text) throws {
+        try database.run(
+            "INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            .text(key),
+            .text(value)
+        )
+    }
+
+    private func number(_ key: Text) throws -> Int64 {
+        try fact(key).flatMap { Int64($0.string) } ?? 0
+    }
+
+    /// The number of the last commit; 0 before the first.
+    public func lastCommit() throws -> Int64 { try number("commit") }
+
+    /// The next commit number; part of the transaction that uses it.
+    func nextCommit() throws -> Int64 {
+        let next = try number("commit") + 1
+        try set("commit", Text(String(next)))
+        return next
+    }
+
+    /// The next launch sequence; part of the transaction that uses it.
+    func nextSequence() throws -> Int64 {
+        let next = try number("sequence") + 1
+        try set("sequence", Text(String(next)))
+        return next
+    }
+
+    /// How many activities are running or outstanding, over all owners.
+    public func openInstances() throws -> Int {
+        try database.first("SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'running')") {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
+    // MARK: - Runs and events
+
+    /// Notes that a run has begun.
+    public func begin(run: RunID, command: Text, host: Text, user: Text, pid: Int64, at: Int64) throws {
+        try database.run(
+            "INSERT INTO runs (id, command, host, user, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)",
+            .text(run.text),
+            .text(command),
+            .text(host),
+            .text(user),
+            .integer(pid),
+            .integer(at)
+        )
+    }
+
+    /// Notes how a run ended.
+    public func end(run: RunID, status: Int64, at: Int64) throws {
+        try database.run(
+            "UPDATE runs SET ended_at = ?, status = ? WHERE id = ?",
+            .integer(at),
+            .integer(status),
+            .text(run.text)
+        )
+    }
+
+    /// Notes what happened.
+    func note(_ event: LedgerEvent) throws {
+        try database.run(
+            "INSERT INTO events (at, run, kind, subscriber, app, subject, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .integer(event.at),
+            SQLiteValue(event.run?.text),
+            .text(event.kind),
+            SQLiteValue(event.owner?.subscriber),
+            SQLiteValue(event.owner?.app),
+            SQLiteValue(event.subject),
+            .text(event.text)
+        )
+    }
+}
+
+/// One line of the log.
+struct LedgerEvent {
+    var at: Int64
+    var run: RunID?
+    /// A stable snake_case code.
+    var kind: Text
+    var owner: Owner?
+    /// The id it is about.
+    var subject: Text?
+    var text: Text
+}

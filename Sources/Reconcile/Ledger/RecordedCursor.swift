@@ -1,0 +1,158 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// The recorded state, owner by owner in byte order, read from indexes as it is asked for.
+final class RecordedCursor {
+    private let widgets: OwnerRows<RecordedWidget>
+    private let activities: OwnerRows<RecordedActivity>
+    private let registrations: OwnerRows<(Text, WidgetRegistration)>
+    private let startTargets: OwnerRows<(Text, StartTarget)>
+    private let instances: OwnerRows<Instance>
+    private let deliveries: OwnerRows<(Text?, Text?, Pending)>
+
+    /// A cursor over the owners that a range covers.
+    init(_ ledger: Ledger, range: OwnerRange = .all) throws {
+        let database = ledger.database
+        func rows<Row>(
+            _ table: String,
+            _ columns: String,
+            _ order: String,
+            also condition: String = "1",
+            read: @escaping (Statement) throws -> Row
+        ) throws -> OwnerRows<Row> {
+            let statement = try database.prepare(
+                """
+                SELECT subscriber, app, \(columns) FROM \(table)
+                WHERE subscriber >= ? AND subscriber <= ? AND \(condition) ORDER BY subscriber, app, \(order)
+                """
+            )
+            try statement.bind([.text(range.first), .text(range.last)])
+            return try OwnerRows(statement, read: read)
+        }
+        widgets = try rows("widgets", RecordedWidget.columns, "name") { try RecordedWidget(row: $0, from: 2) }
+        activities = try rows("activities", RecordedActivity.columns, "name") { try RecordedActivity(row: $0, from: 2) }
+        registrations = try rows(
+            "widget_registrations",
+            "device, " + WidgetRegistration.columns,
+            "device",
+            also: "subscriber IS NOT NULL"
+        ) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
+        startTargets = try rows(
+            "start_targets",
+            "device, " + StartTarget.columns,
+            "device",
+            also: "subscriber IS NOT NULL"
+        ) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
+        instances = try rows("instances", Instance.columns, "name, sequence, id") { try Instance(row: $0, from: 2) }
+        deliveries = try rows(
+            "deliveries",
+            "target, registration, " + Pending.columns,
+            "id",
+            also: "open = 1"
+        ) { ($0.optionalText(2), $0.optionalText(3), try Pending(row: $0, from: 4)) }
+    }
+
+    /// The first owner that is not taken yet; `nil` at the end.
+    var owner: Owner? {
+        [
+            widgets.owner, activities.owner, registrations.owner, startTargets.owner, instances.owner,
+            deliveries.owner,
+        ].compactMap(\.self).min()
+    }
+
+    /// Takes the records of one owner, who may have none; owners have to be asked for in order.
+    func take(_ owner: Owner) throws -> Recorded {
+        var recorded = Recorded(
+            owner: owner,
+            widgets: try widgets.take(owner),
+            activities: try activities.take(owner),
+            instances: try instances.take(owner)
+        )
+        var devices: [Device] = []
+        for (id, registration) in try registrations.take(owner) {
+            devices.append(Device(id: id, widgets: registration))
+        }
+        for (id, target) in try startTargets.take(owner) {
+            if let index = devices.firstIndex(where: { $0.id == id }) {
+                devices[index].startTargets.append(target)
+            } else {
+                devices.append(Device(id: id, startTargets: [target]))
+            }
+        }
+        recorded.devices = devices.sorted { $0.id < $1.id }
+        for (target, registration, pending) in try deliveries.take(owner) {
+            recorded.attach(pending, target: target, registration: registration)
+        }
+        return recorded
+    }
+}
+
+extension Recorded {
+    /// Puts an unsettled delivery where the diff looks for it.
+    fileprivate mutating func attach(_ pending: Pending, target: Text?, registration: Text?) {
+        if let target {
+            guard let index = instances.firstIndex(where: { $0.id.text == target }) else { return }
+            instances[index].pending.append(pending)
+        } else if let registration {
+            guard let index = devices.firstIndex(where: { $0.widgets?.id.text == registration }) else { return }
+            devices[index].widgets?.pending = pending
+        }
+    }
+}
+
+/// The rows of one ordered statement, taken owner by owner.
+final class OwnerRows<Row> {
+    private let statement: Statement
+    private let read: (Statement) throws -> Row
+    /// Whose row is next; `nil` at the end.
+    private(set) var owner: Owner?
+
+    /// Starts at the first row; the statement's first two columns are subscriber and app.
+    init(_ statement: Statement, read: @escaping (Statement) throws -> Row) throws {
+        self.statement = statement
+        self.read = read
+        try advance()
+    }
+
+    private func advance() throws {
+        owner = try statement.step() ? Owner(subscriber: statement.text(0), app: statement.text(1)) : nil
+    }
+
+    /// The rows of one owner; rows of owners before it are passed over.
+    func take(_ wanted: Owner) throws -> [Row] {
+        var rows: [Row] = []
+        while let next = owner, next <= wanted {
+            if next == wanted { rows.append(try read(statement)) }
+            try advance()
+        }
+        return rows
+    }
+}
+
+extension RecordedWidget {
+    static let columns = "target, name, body, revision, changed_commit, changed_at"
+
+    init(row: Statement, from column: Int32) throws {
+        self.init(
+            id: TargetID(row.text(column)),
+            declaration: try WidgetDeclaration(name: row.text(column + 1), body: row.json(column + 2)),
+            revision: row.integer(column + 3),
+            changedCommit: row.integer(column + 4),
+            changedAt: row.integer(column + 5)
+        )
+    }
+}
+
+extension RecordedActivity {
+    static let columns = "name, body, life, revision, removed"
+
+    init(row: Statement, from column: Int32) throws {
+        self.init(
+            declaration: try ActivityDeclaration(name: row.text(column), body: row.json(column + 1)),
+            life: row.integer(column + 2),
+            revision: row.integer(column + 3),
+            isRemoved: row.integer(column + 4) != 0
+        )
+    }
+}

@@ -1,0 +1,254 @@
+/// The tables of the ledger, with what each of them and its columns mean.
+///
+/// Times are milliseconds since 1970 unless a comment says otherwise; JSON is canonical (RFC 8785); text is compared by
+/// bytes, SQLite's default. Version N of `PRAGMA user_version` is the schema after the first N migrations.
+enum Schema {
+    /// The steps from an empty file to the newest schema; a released one is never changed.
+    static let migrations: [String] = [
+        """
+        -- Single facts: lineage (who made this ledger), commit (the last commit number), sequence (the last launch).
+        CREATE TABLE facts (
+            key TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- Every run that took the lock: when, by whom, and how it ended (NULL while it runs, or when it was killed).
+        CREATE TABLE runs (
+            id TEXT PRIMARY KEY,
+            command TEXT NOT NULL,
+            host TEXT NOT NULL,
+            user TEXT NOT NULL,
+            pid INTEGER NOT NULL,
+            started_at INTEGER NOT NULL,
+            ended_at INTEGER,
+            status INTEGER
+        ) STRICT, WITHOUT ROWID;
+
+        -- Widget declarations as last committed; a removed one leaves its row.
+        CREATE TABLE widgets (
+            subscriber TEXT NOT NULL,
+            app TEXT NOT NULL,
+            name TEXT NOT NULL,
+            target TEXT NOT NULL UNIQUE,      -- tgt_…
+            body TEXT NOT NULL,               -- the declaration, as JSON
+            revision INTEGER NOT NULL,
+            changed_commit INTEGER NOT NULL,  -- the commit that last changed what a device shows
+            changed_at INTEGER NOT NULL,
+            PRIMARY KEY (subscriber, app, name)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Owners whose published file is older than their committed widgets; a row goes once the file is written.
+        CREATE TABLE unpublished (
+            subscriber TEXT NOT NULL,
+            app TEXT NOT NULL,
+            PRIMARY KEY (subscriber, app)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Activity declarations as last committed; a removed one keeps its row, because its life goes on counting.
+        CREATE TABLE activities (
+            subscriber TEXT NOT NULL,
+            app TEXT NOT NULL,
+            name TEXT NOT NULL,
+            body TEXT NOT NULL,               -- the declaration, as JSON
+            life INTEGER NOT NULL,            -- +1 with a new generation, and with a return after a removal
+            revision INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (subscriber, app, name)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Whose device it is, by the report with the highest time.
+        CREATE TABLE devices (
+            app TEXT NOT NULL,
+            device TEXT NOT NULL,
+            subscriber TEXT,                  -- NULL after a logout
+            owner_since INTEGER NOT NULL,     -- the time of the report that made it so
+            last_report INTEGER NOT NULL,     -- the highest time of any report
+            PRIMARY KEY (app, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX devices_owner ON devices (subscriber, app) WHERE subscriber IS NOT NULL;
+
+        -- Widget push tokens, one per device and app; a dead one keeps its row without a token.
+        CREATE TABLE widget_registrations (
+            app TEXT NOT NULL,
+            device TEXT NOT NULL,
+            id TEXT NOT NULL UNIQUE,          -- wgt_…
+            subscriber TEXT,                  -- as in devices
+            token TEXT,                       -- lower-case hex
+            environment TEXT NOT NULL,
+            kinds TEXT NOT NULL,              -- the installed widgets, as a JSON array
+            os TEXT,
+            at INTEGER NOT NULL,              -- the time of the report
+            reloaded_commit INTEGER NOT NULL, -- reloaded up to this commit
+            owes_reload INTEGER NOT NULL,     -- its owner changed since
+            rejected_revision INTEGER,        -- a definite refusal: of this commit …
+            rejected_token_at INTEGER,        -- … for the token reported then
+            suspect INTEGER NOT NULL DEFAULT 0, -- answered BadDeviceToken or DeviceTokenNotForTopic, not removed
+            PRIMARY KEY (app, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX widget_registrations_owner ON widget_registrations (subscriber, app, device)
+            WHERE subscriber IS NOT NULL;
+        CREATE INDEX widget_registrations_token ON widget_registrations (token) WHERE token IS NOT NULL;
+
+        -- Push-to-start tokens, one per device, app and attributes type; a dead one keeps its row without a token.
+        CREATE TABLE start_targets (
+            app TEXT NOT NULL,
+            device TEXT NOT NULL,
+            attributes_type TEXT NOT NULL,
+            id TEXT NOT NULL UNIQUE,          -- stt_…
+            subscriber TEXT,                  -- as in devices
+            token TEXT,                       -- lower-case hex
+            environment TEXT NOT NULL,
+            os TEXT,
+            at INTEGER NOT NULL,              -- the time of the report
+            frequent_pushes INTEGER,          -- NULL where not reported
+            templates TEXT,                   -- the versions the app can decode, as a JSON array; NULL: any
+            suspect INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (app, device, attributes_type)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX start_targets_owner ON start_targets (subscriber, app, device) WHERE subscriber IS NOT NULL;
+        CREATE INDEX start_targets_token ON start_targets (token) WHERE token IS NOT NULL;
+
+        -- Activities on devices, from the commit of their launch or their first report on; kept when they are over.
+        CREATE TABLE instances (
+            id TEXT PRIMARY KEY,              -- tgt_…
+            launch TEXT,                      -- lrq_…; NULL where the app started it
+            subscriber TEXT NOT NULL,         -- the subscriber of its launch, for ever
+            app TEXT NOT NULL,
+            name TEXT NOT NULL,               -- of the declaration; empty where none is known
+            device TEXT NOT NULL,
+            origin TEXT NOT NULL,             -- remote, app, unknownLaunch, unattributed
+            attributes_type TEXT NOT NULL,
+            attributes TEXT,                  -- as started, as JSON; NULL until a declaration adopts it
+            template TEXT,
+            life INTEGER NOT NULL,            -- of the declaration
+            sequence INTEGER NOT NULL,        -- the order of launches
+            replaces TEXT,                    -- the instance whose place it takes
+            start_target TEXT,                -- stt_…, of a remote start
+            phase TEXT NOT NULL,              -- queued, outstanding, running, closed, failed, cancelled
+            closure TEXT,                     -- why it is closed
+            ending TEXT,                      -- why it is to end
+            activity_id TEXT,                 -- ActivityKit's
+            token TEXT,                       -- its update token, lower-case hex
+            token_at INTEGER NOT NULL,
+            environment TEXT NOT NULL,
+            os TEXT,
+            started_at INTEGER NOT NULL,      -- 0 before
+            registered_at INTEGER NOT NULL,   -- 0 before
+            revision INTEGER NOT NULL,
+            shown TEXT,                       -- the content last accepted, or uncertain, as JSON
+            last_timestamp INTEGER NOT NULL DEFAULT 0, -- of its last push, in seconds; the next one is higher
+            rejected_revision INTEGER,        -- a definite refusal: of this revision …
+            rejected_token_at INTEGER         -- … for the token reported then
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX instances_owner ON instances (subscriber, app, name, sequence, id);
+        CREATE INDEX instances_device ON instances (app, device);
+        CREATE INDEX instances_launch ON instances (launch) WHERE launch IS NOT NULL;
+        CREATE INDEX instances_activity ON instances (app, activity_id) WHERE activity_id IS NOT NULL;
+        CREATE INDEX instances_token ON instances (token) WHERE token IS NOT NULL;
+        CREATE INDEX instances_open ON instances (phase) WHERE phase IN ('outstanding', 'running');
+
+        -- Activities that were reported over before they were reported at all.
+        CREATE TABLE closed_early (
+            app TEXT NOT NULL,
+            device TEXT NOT NULL,
+            key TEXT NOT NULL,                -- an activityId or a launchRequestId
+            PRIMARY KEY (app, device, key)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Tokens that APNs found dead: only a report with a later time revives one.
+        CREATE TABLE dead_tokens (
+            token TEXT PRIMARY KEY,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- Anonymous ids that were identified: everything of them belongs to the person.
+        CREATE TABLE aliases (
+            app TEXT NOT NULL,
+            anonymous TEXT NOT NULL,
+            subscriber TEXT NOT NULL,
+            PRIMARY KEY (app, anonymous)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Report lines whose time lay more than 5 minutes ahead: they count as of their first ingestion.
+        CREATE TABLE early_reports (
+            digest TEXT PRIMARY KEY,          -- SHA-256 of the canonical line
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- The transport of one write; its status follows from its deliveries.
+        CREATE TABLE operations (
+            id TEXT PRIMARY KEY,              -- op_…
+            kind TEXT NOT NULL,               -- start, update, end, reload
+            subscriber TEXT NOT NULL,         -- as addressed then
+            app TEXT NOT NULL,
+            run TEXT NOT NULL REFERENCES runs (id),
+            commit_number INTEGER NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- One push to one token.
+        CREATE TABLE deliveries (
+            id TEXT PRIMARY KEY,              -- dlv_…
+            operation TEXT NOT NULL REFERENCES operations (id),
+            kind TEXT NOT NULL,               -- start, update, end, reload
+            subscriber TEXT NOT NULL,
+            app TEXT NOT NULL,
+            device TEXT NOT NULL,
+            target TEXT REFERENCES instances (id), -- the instance; NULL for a reload
+            registration TEXT,                -- wgt_… of a reload, stt_… of a start
+            environment TEXT NOT NULL,
+            status TEXT NOT NULL,             -- queued, dispatching, accepted, failed, unknown, superseded, cancelled, expired
+            open INTEGER NOT NULL,            -- 1 while it may still be sent
+            rank INTEGER NOT NULL,            -- 0 ends, 1 starts and alerts, 2 silent updates, 3 reloads; +4 suspects
+            commit_number INTEGER NOT NULL,
+            revision INTEGER NOT NULL,        -- of the instance; of a reload, the commit it reloads up to
+            created_at INTEGER NOT NULL,
+            not_before INTEGER NOT NULL DEFAULT 0,
+            dispatched_at INTEGER,            -- first
+            attempts INTEGER NOT NULL DEFAULT 0,
+            content TEXT,                     -- what the last attempt carried, as JSON
+            apns_id TEXT,
+            apns_status INTEGER,
+            apns_reason TEXT,
+            note TEXT,                        -- why it is not accepted, where APNs gave no reason
+            answered_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX deliveries_order ON deliveries (app, environment, rank, commit_number, subscriber, id)
+            WHERE open = 1;
+        CREATE INDEX deliveries_owner ON deliveries (subscriber, app, id) WHERE open = 1;
+        CREATE INDEX deliveries_dispatching ON deliveries (id) WHERE status = 'dispatching';
+        CREATE INDEX deliveries_operation ON deliveries (operation);
+        CREATE INDEX deliveries_target ON deliveries (target) WHERE target IS NOT NULL;
+
+        -- Apps and environments that answered as wrongly configured; a run sends one probe there until that changes.
+        CREATE TABLE faults (
+            app TEXT NOT NULL,
+            environment TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,        -- of key, team and endpoint; another one clears the fault
+            since INTEGER NOT NULL,
+            PRIMARY KEY (app, environment)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Results of `reload --idempotency-key`: the same key answers with them and pushes nothing.
+        CREATE TABLE idempotency (
+            key TEXT PRIMARY KEY,
+            request TEXT NOT NULL,            -- the addressed subscribers, as JSON
+            results TEXT,                     -- as JSON; NULL while the first call is not over
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- What happened, in the order of happening: one line each for people and for `log`.
+        CREATE TABLE events (
+            number INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            run TEXT,
+            kind TEXT NOT NULL,               -- a stable snake_case code
+            subscriber TEXT,
+            app TEXT,
+            subject TEXT,                     -- the id it is about
+            text TEXT NOT NULL
+        ) STRICT;
+        """
+    ]
+}

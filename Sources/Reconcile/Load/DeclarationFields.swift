@@ -1,0 +1,178 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+private let widgetKeys: [Text] = ["state", "template", "reload"]
+private let widgetKeysNotBuilt: [Text] = ["minInterval", "expiresAfter"]
+private let activityKeys: [Text] = [
+    "attributesType", "attributes", "state", "template", "alert", "staleAt", "relevanceScore", "start", "priority",
+    "generation", "protect", "end",
+]
+private let activityKeysNotBuilt: [Text] = ["minInterval", "expiresAfter", "restart", "renew"]
+
+extension WidgetDeclaration {
+    /// The most bytes that a widget's state may have in canonical form.
+    static let stateLimit = 64 << 10
+
+    /// Reads a widget; `nil` where something essential is missing or wrong, which is noted.
+    init?(name: Text, _ fields: Fields) {
+        fields.check(
+            known: widgetKeys,
+            notBuilt: widgetKeysNotBuilt,
+            elsewhere: (activityKeys + activityKeysNotBuilt, "Live Activities")
+        )
+        let template = fields.template()
+        let reload = fields.text("reload")
+        guard let state = fields.required("state", "\"state\", what the widget shows") else { return nil }
+        let size = state.canonicalBytes.count
+        if size > Self.stateLimit {
+            fields.add(
+                "the state of the widget '\(name.shown)' has \(size) bytes, \(size - Self.stateLimit) more than the "
+                    + "\(Self.stateLimit) that are published; shorten it",
+                at: "state"
+            )
+        }
+        self.init(name: name, state: state, template: template, reload: reload)
+    }
+}
+
+extension ActivityDeclaration {
+    /// Reads a Live Activity; `nil` where something essential is missing or wrong, which is noted.
+    init?(name: Text, _ fields: Fields) {
+        fields.check(
+            known: activityKeys,
+            notBuilt: activityKeysNotBuilt,
+            elsewhere: (widgetKeys + widgetKeysNotBuilt, "widgets")
+        )
+        let template = fields.template()
+        let attributes = fields.attributes()
+        let alert = fields.alert()
+        let staleAt = fields.date("staleAt")
+        let score = fields.read("relevanceScore", as: "a number") { $0.double == nil ? nil : $0 }
+        let start: Start? = fields.choice("start")
+        let priority: Priority? = fields.choice("priority")
+        let generation = fields.text("generation")
+        let protect = fields.read("protect", as: "true or false", \.bool)
+        let end = fields.end()
+        if start ?? .remote == .remote, fields.object["alert"] == nil {
+            fields.findings.add(
+                "'alert' is missing: iOS discards the start of a Live Activity without one; add \"alert\" with title "
+                    + "and body, or \"start\": \"app\" where the app starts it",
+                at: fields.pointer,
+                .key
+            )
+        }
+        let type = fields.attributesType()
+        let state = fields.required("state", "\"state\", what the Live Activity shows").flatMap { _ in
+            fields.read("state", as: "an object") { $0.object == nil ? nil : $0 }
+        }
+        guard let type, let state, let attributes else { return nil }
+        self.init(
+            name: name,
+            attributesType: type,
+            attributes: attributes,
+            state: state,
+            template: template,
+            alert: alert,
+            staleAt: staleAt,
+            relevanceScore: score,
+            start: start ?? .remote,
+            priority: priority ?? .normal,
+            generation: generation,
+            protect: protect ?? false,
+            end: end
+        )
+        if let excess = PayloadSize(self).excess { fields.findings.add(excess, at: fields.pointer, .key) }
+    }
+}
+
+extension Fields {
+    /// A template, `name@version`.
+    fileprivate func template() -> Text? {
+        guard let template = text("template") else { return nil }
+        let parts = template.string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        func isName(_ part: Substring.UTF8View) -> Bool {
+            guard let first = part.first, first != UInt8(ascii: ".") else { return false }
+            return part.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 0x30...0x39 ~= byte || "-_.".utf8.contains(byte)
+            }
+        }
+        if parts.count == 2, parts.allSatisfy(isName) { return template }
+        add("'template' must be NAME@VERSION, such as \"delivery@3\", not '\(template.shown)'", at: "template")
+        return nil
+    }
+
+    fileprivate func attributesType() -> Text? {
+        let hint = "\"attributesType\", the Swift name of the ActivityAttributes type"
+        guard required("attributesType", hint) != nil, let type = text("attributesType") else { return nil }
+        return DocumentReader.check(type, as: "'attributesType'") { add($0, at: "attributesType") } ? type : nil
+    }
+
+    /// The attributes, the empty object where there are none.
+    fileprivate func attributes() -> Value? {
+        guard object["attributes"] != nil else { return .object(Object()) }
+        guard let attributes = read("attributes", as: "an object", { $0.object == nil ? nil : $0 }) else { return nil }
+        if attributes["launchRequestId"] != nil {
+            findings.add(
+                "'launchRequestId' is reserved: Lockstep adds it to every start; remove it or rename it",
+                at: pointer.appending("attributes").appending("launchRequestId"),
+                .key
+            )
+        }
+        return attributes
+    }
+
+    /// The seconds since 1970 of a date.
+    fileprivate func date(_ key: Text) -> Int64? {
+        let value = object[key]
+        guard let value else { return nil }
+        do throws(RFC3339.Failure) {
+            switch value {
+            case .string(let text): return try RFC3339.seconds(of: text.string)
+            case .integer, .real: throw .epochNumber(value.canonical)
+            default: add("'\(key)' must be an RFC 3339 date in a string, not \(value.described)", at: key)
+            }
+        } catch {
+            add("'\(key)': \(error)", at: key)
+        }
+        return nil
+    }
+
+    fileprivate func end() -> ActivityDeclaration.End? {
+        guard let end = fields("end") else { return nil }
+        end.check(known: ["state", "dismissAt"])
+        let state = end.read("state", as: "an object") { $0.object == nil ? nil : $0 }
+        if end.object["dismissAt"]?.text == "now" { return .init(state: state, dismissAt: .now) }
+        return .init(state: state, dismissAt: end.date("dismissAt").map { .at($0) })
+    }
+}
+
+// MARK: - Alerts
+
+extension Fields {
+    fileprivate func alert() -> Value? {
+        guard let alert = fields("alert") else { return nil }
+        alert.check(known: ["title", "body", "sound"])
+        for key in ["title", "body"] as [Text] {
+            guard let value = alert.required(key, "it: a string, or an object with \"loc-key\"") else { continue }
+            switch value {
+            case .string: break
+            case .object: alert.fields(key)?.checkLocalized()
+            default:
+                alert.add("'\(key)' must be a string, or an object with 'loc-key', not \(value.described)", at: key)
+            }
+        }
+        _ = alert.text("sound", as: "a string such as \"default\"")
+        return .object(Object(Array(alert.members)))
+    }
+
+    /// Checks `{ "loc-key": …, "loc-args": […] }`.
+    private func checkLocalized() {
+        check(known: ["loc-key", "loc-args"])
+        if required("loc-key", "it: the key in the app's strings") != nil { _ = text("loc-key") }
+        guard let arguments = object["loc-args"] else { return }
+        if arguments.array?.allSatisfy({ $0.text != nil }) != true {
+            add("'loc-args' must be an array of strings", at: "loc-args")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import JSON
+
+/// The members of one object that a person wrote: reads each in the type it must have, and notes what is wrong.
+struct Fields {
+    /// The object.
+    let object: Object
+    /// Where it is.
+    let pointer: Pointer
+    /// Where what is wrong goes.
+    let findings: Findings
+
+    /// The object at a pointer; notes what else is there.
+    init?(_ value: Value, at pointer: Pointer, as what: String, _ findings: Findings) {
+        guard let object = value.object else {
+            findings.add("\(what) must be an object, not \(value.described)", at: pointer)
+            return nil
+        }
+        self.object = object
+        self.pointer = pointer
+        self.findings = findings
+    }
+
+    /// The members but `$schema` and `$comment`, which are accepted everywhere.
+    var members: some Sequence<Object.Member> {
+        object.members.lazy.filter { $0.key != "$schema" && $0.key != "$comment" }
+    }
+
+    /// Notes every key that is neither known nor planned; `elsewhere` are keys of another kind of object.
+    func check(
+        known: [Text],
+        notBuilt: [Text] = [],
+        elsewhere: (keys: [Text], of: String)? = nil
+    ) {
+        for member in members where !known.contains(member.key) {
+            let key = member.key
+            let message: String
+            if notBuilt.contains(key) {
+                message = "'\(key)' is not built yet; remove it"
+            } else if let elsewhere, elsewhere.keys.contains(key) {
+                message = "'\(key)' is a key of \(elsewhere.of), not of this; remove it"
+            } else if let meant = closest(to: key.string, in: known.map(\.string)) {
+                message = "unknown key '\(key.shown)'; did you mean '\(meant)'?"
+            } else {
+                let keys = known.map(\.string).joined(separator: ", ")
+                message = "unknown key '\(key.shown)'; the keys here are \(keys)"
+            }
+            findings.add(message, at: pointer.appending(key), .key)
+        }
+    }
+
+    /// Notes an error about the value of a key.
+    func add(_ message: String, at key: Text, _ part: Places.Part = .value) {
+        findings.add(message, at: pointer.appending(key), part)
+    }
+
+    /// The value of a key that must be there.
+    func required(_ key: Text, _ hint: String) -> Value? {
+        if let value = object[key] { return value }
+        findings.add("'\(key)' is missing; add \(hint)", at: pointer, .key)
+        return nil
+    }
+
+    /// The value of a key in the type it must have; `nil` where it is absent or has another one, which is noted.
+    func read<Result>(_ key: Text, as what: String, _ reading: (Value) -> Result?) -> Result? {
+        guard let value = object[key] else { return nil }
+        if let result = reading(value) { return result }
+        add("'\(key)' must be \(what), not \(value.described)", at: key)
+        return nil
+    }
+
+    /// A string.
+    func text(_ key: Text, as what: String = "a string") -> Text? {
+        guard let value = object[key] else { return nil }
+        if let text = value.text { return text }
+        let hint = value.integer.map { "; write \"\($0)\"" } ?? ""
+        add("'\(key)' must be \(what), not \(value.described)\(hint)", at: key)
+        return nil
+    }
+
+    /// One of a few words.
+    func choice<Choice: RawRepresentable<Text> & CaseIterable>(_ key: Text) -> Choice? {
+        guard let text = text(key) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let words = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+        add("'\(key)' must be \(words), not '\(text.shown)'", at: key)
+        return nil
+    }
+
+    /// The members of an object.
+    func fields(_ key: Text) -> Fields? {
+        object[key].flatMap { Fields($0, at: pointer.appending(key), as: "'\(key)'", findings) }
+    }
+}
+
+extension Value {
+    /// What it is, in words, without its content.
+    var described: String {
+        switch self {
+        case .null: "null"
+        case .bool(let bool): bool ? "true" : "false"
+        case .integer, .real: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension Text {
+    /// The text for a message on one line: control characters as escapes, and no more than 80 characters.
+    var shown: String {
+        let scalars = string.unicodeScalars
+        let text = scalars.prefix(80).map { scalar in
+            scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }
+        return text.joined() + (scalars.count > 80 ? "…" : "")
+    }
+}

@@ -1,0 +1,56 @@
+internal import Diff
+internal import Foreign
+public import JSON
+
+/// Finds the lines and columns of sources, by reading their files again; it remembers the text it read last.
+public final class Locator {
+    private var file = ""
+    private var offset = 0
+    private var places: Places?
+
+    /// Knows no text yet.
+    public init() {}
+
+    /// The place of a declaration's key; `nil` where the file has changed or gone.
+    public func place(of source: Source) -> Place? {
+        text(of: source)?.place(of: source.pointer, .key)
+    }
+
+    /// An error about a declaration.
+    public func error(_ message: String, at source: Source) -> Diagnostic {
+        error(message, at: source, pointer: source.pointer, .key)
+    }
+
+    /// The error about a declaration whose name was already taken by the one at `first`.
+    public func duplicate(_ declaration: Declaration, first: Source) -> Diagnostic {
+        let place = place(of: first).map { ":\($0)" } ?? ""
+        return error(
+            "\(declaration.kind) '\(declaration.name.shown)' of '\(declaration.owner.subscriber.shown)' is declared twice "
+                + "(also \(first.file)\(place)); rename or remove one",
+            at: declaration.source
+        )
+    }
+
+    /// An error about something near a declaration.
+    func error(_ message: String, at source: Source, pointer: Pointer, _ part: Places.Part) -> Diagnostic {
+        let places = text(of: source)
+        let place = places?.place(of: pointer, part)
+        return Diagnostic(message, file: source.file, place: place, excerpt: place.flatMap { places?.excerpt(at: $0) })
+    }
+
+    private func text(of source: Source) -> Places? {
+        if let places, source.file == file, source.offset == offset { return places }
+        guard let bytes = try? Locator.bytes(of: source) else { return nil }
+        (file, offset) = (source.file, source.offset)
+        places = Places(bytes, firstLine: source.line)
+        return places
+    }
+
+    private static func bytes(of source: Source) throws(FileError) -> [UInt8] {
+        guard StateFormat(of: source.file) == .ndjson else { return try Files.read(source.file) }
+        var line: [UInt8] = []
+        var reader = try LineReader(source.file, from: source.offset)
+        _ = try reader.next(into: &line)
+        return line
+    }
+}

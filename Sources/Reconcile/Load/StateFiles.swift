@@ -1,0 +1,169 @@
+internal import Foreign
+internal import JSON
+
+/// Finds the state files that a configuration names, in the byte order of their paths.
+///
+/// Nothing that could hold declarations is passed over in silence: what is missing, cannot be read, matches nothing or
+/// leads out of its tree is a diagnostic.
+struct StateFiles {
+    /// One path of the configuration, or of the command line.
+    struct Entry {
+        /// The path or glob, from the working directory.
+        var path: String
+        /// Makes the diagnostic that there is nothing.
+        var diagnostic: (String) -> Diagnostic
+    }
+
+    /// What is walked at once: entries inside each other share it, so that no file comes twice.
+    private struct Root {
+        var path: String
+        var globs: [Glob] = []
+        /// Whether a path in the entries names the root itself, and so everything in it.
+        var isWhole = false
+    }
+
+    /// Whether a missing path counts as empty.
+    let allowsMissing: Bool
+    /// Where files and directories that are wrong are reported.
+    let problems: (Diagnostic) throws -> Void
+
+    /// Visits every file with a kind of state in its name.
+    func visit(_ entries: [Entry], _ visit: (String) throws -> Void) throws {
+        var matched: Set<String> = []
+        for root in try roots(entries) {
+            try walk(root) { file in
+                for glob in root.globs where glob.matches(file) { matched.insert(glob.pattern) }
+                try visit(file)
+            }
+        }
+        for entry in entries where Glob.isPattern(entry.path) && !matched.contains(entry.path) {
+            try problems(entry.diagnostic("'\(entry.path)' matches no .json or .ndjson file; correct or remove it"))
+        }
+    }
+
+    /// The disjoint trees and files that hold everything, in order; reports the entries that lead nowhere.
+    private func roots(_ entries: [Entry]) throws -> [Root] {
+        var found: [Root] = []
+        for entry in entries {
+            let isGlob = Glob.isPattern(entry.path)
+            let path = isGlob ? Glob(entry.path).base : entry.path
+            do {
+                guard try Files.facts(following: path) != nil else {
+                    if !allowsMissing, !isGlob {
+                        try problems(entry.diagnostic("'\(path)' does not exist; create it, or correct the path"))
+                    }
+                    continue
+                }
+            } catch let error as FileError {
+                try problems(entry.diagnostic(error.description))
+                continue
+            }
+            found.append(Root(path: path, globs: isGlob ? [Glob(entry.path)] : [], isWhole: !isGlob))
+        }
+        var roots: [Root] = []
+        for root in found.sorted(by: { Files.precedes($0.path + "/", $1.path + "/") }) {
+            guard let last = roots.last, Self.contains(last.path, root.path) else {
+                roots.append(root)
+                continue
+            }
+            roots[roots.count - 1].globs +=
+                root.globs + (root.isWhole ? [Glob(root.path), Glob(root.path + "/**")] : [])
+            if last.path == root.path, root.isWhole { roots[roots.count - 1].isWhole = true }
+        }
+        return roots
+    }
+
+    private static func contains(_ directory: String, _ path: String) -> Bool {
+        directory == path
+            || directory == "." && !path.utf8.starts(with: "..".utf8) && path.utf8.first != UInt8(ascii: "/")
+            || path.utf8.starts(with: (directory + "/").utf8)
+    }
+
+    private func walk(_ root: Root, _ visit: (String) throws -> Void) throws {
+        func isWanted(_ path: String) -> Bool { root.isWhole || root.globs.contains { $0.matches(path) } }
+        do {
+            guard try Files.facts(following: root.path)?.kind == .directory else {
+                if isWanted(root.path) { try visit(root.path) }
+                return
+            }
+            let tree = try Files.resolve(root.path)
+            try Files.walk(root.path) { entry in
+                if let error = entry.error {
+                    try problems(Diagnostic(error.words, file: entry.path))
+                    return false
+                }
+                if entry.kind == .directory { return true }
+                guard isWanted(entry.path) else { return false }
+                if try isState(entry, in: tree) { try visit(entry.path) }
+                return false
+            }
+        } catch let error as FileError {
+            try problems(Diagnostic(error.words, file: error.path))
+        }
+    }
+
+    /// Whether an entry is a state file; reports what only might have been meant as one.
+    private func isState(_ entry: Files.Entry, in tree: String) throws -> Bool {
+        if entry.kind == .link {
+            guard let target = try? Files.resolve(entry.path) else {
+                try problems(Diagnostic("this symbolic link leads nowhere; remove it", file: entry.path))
+                return false
+            }
+            guard target.utf8.starts(with: (tree + "/").utf8) || tree == "/" else {
+                try problems(
+                    Diagnostic(
+                        "this symbolic link leaves the tree, to \(target); put the file here, or name its directory in "
+                            + "\"state\"",
+                        file: entry.path
+                    )
+                )
+                return false
+            }
+            if try Files.facts(following: entry.path)?.kind == .directory {
+                try problems(
+                    Diagnostic(
+                        "this symbolic link would read the directory \(target) twice; remove it",
+                        file: entry.path
+                    )
+                )
+                return false
+            }
+        }
+        switch StateFormat(of: entry.path) {
+        case .some where entry.kind == .other:
+            try problems(Diagnostic("this is no file but a pipe, a socket or a device; remove it", file: entry.path))
+            return false
+        case .some: return true
+        case nil where StateFormat.isLikely(entry.path):
+            try problems(
+                Diagnostic("not read: state files end in .json or .ndjson", file: entry.path, severity: .warning)
+            )
+            return false
+        case nil: return false
+        }
+    }
+}
+
+/// How a state file is written, which its name says.
+enum StateFormat {
+    /// One document, or an array of them.
+    case json
+    /// A document in each line.
+    case ndjson
+
+    init?(of path: String) {
+        if path.hasSuffix(".json") {
+            self = .json
+        } else if path.hasSuffix(".ndjson") {
+            self = .ndjson
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a name looks as if state was meant.
+    static func isLikely(_ path: String) -> Bool {
+        let name = Files.name(of: path).lowercased()
+        return [".json", ".ndjson", ".jsonl", ".json5", ".jsonc", ".yaml", ".yml"].contains { name.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,8 @@
+/// Why a command was not carried out.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,46 @@
+/// Things to do at given times: a binary heap whose first element is due first.
+struct Deadlines<Element> {
+    private var heap: [(time: Int64, order: UInt64, element: Element)] = []
+    private var added: UInt64 = 0
+
+    /// When the next one is due; `nil` when there is none.
+    var next: Int64? { heap.first?.time }
+
+    /// Whether there is nothing to do.
+    var isEmpty: Bool { heap.isEmpty }
+
+    /// Adds one; of two with the same time, the one added first comes first.
+    mutating func add(_ element: Element, at time: Int64) {
+        heap.append((time, added, element))
+        added += 1
+        var child = heap.count - 1
+        while child > 0, comesFirst(child, (child - 1) / 2) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Takes out the first one that is due at `now`.
+    mutating func popDue(at now: Int64) -> (time: Int64, element: Element)? {
+        guard let first = heap.first, first.time <= now else { return nil }
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return (first.time, first.element) }
+        heap[0] = last
+        var parent = 0
+        while let child = firstChild(of: parent), comesFirst(child, parent) {
+            heap.swapAt(child, parent)
+            parent = child
+        }
+        return (first.time, first.element)
+    }
+
+    private func firstChild(of parent: Int) -> Int? {
+        let left = 2 * parent + 1
+        guard left < heap.count else { return nil }
+        return left + 1 < heap.count && comesFirst(left + 1, left) ? left + 1 : left
+    }
+
+    private func comesFirst(_ left: Int, _ right: Int) -> Bool {
+        (heap[left].time, heap[left].order) < (heap[right].time, heap[right].order)
+    }
+}

@@ -1,0 +1,26 @@
+internal import JSON
+
+/// One line for the spool: what an app told its backend.
+struct Report {
+    /// The kinds of reports.
+    enum Kind: String, CaseIterable, Sendable {
+        case widgetsRegistered = "widgets.registered"
+        case widgetsUnregistered = "widgets.unregistered"
+        case startRegistered = "start.registered"
+        case startUnregistered = "start.unregistered"
+        case activityRegistered = "activity.registered"
+        case activityEnded = "activity.ended"
+        case activityDismissed = "activity.dismissed"
+        case subscriberIdentified = "subscriber.identified"
+        case subscriberLoggedOut = "subscriber.loggedOut"
+    }
+
+    let kind: Kind
+    let app: String
+    let subscriber: String
+    let device: String
+    /// When the backend received it, in milliseconds since 1970.
+    var at: Int64
+    /// What the kind carries beside the above.
+    let details: [Object.Member]
+}

@@ -1,0 +1,144 @@
+internal import JSON
+
+/// What people, apps and iOS do to a phone.
+extension World {
+    /// Someone signs in; the app reports its registrations under them.
+    func signIn(_ subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+        app.subscriber = subscriber
+        register(app, on: phone, at: now)
+        touch(phone)
+    }
+
+    /// Whoever is signed in signs out.
+    func signOut(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+        report(.subscriberLoggedOut, phone, app, at: now)
+        app.subscriber = nil
+        touch(phone)
+    }
+
+    /// The anonymous user of the app turns out to be `subscriber`.
+    func identify(as subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+        let anonymous = app.subscriber ?? "anon_\(phone.id)"
+        app.subscriber = subscriber
+        report(
+            .subscriberIdentified,
+            phone,
+            app,
+            at: now,
+            [Object.Member(key: "anonymous", value: .string(Text(anonymous)))]
+        )
+        reload(app, on: phone)
+        touch(phone)
+    }
+
+    /// The person swipes a tile away.
+    func dismiss(_ activityID: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+        guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID }) else { return }
+        if app.tiles[index].endedAt == nil { finish(index, of: app, on: phone, at: now, dismissal: now) }
+        reportEnd(.activityDismissed, of: app.tiles[index], app, phone, at: now)
+        app.tiles.remove(at: index)
+        touch(phone)
+    }
+
+    /// The app ends an activity; the tile leaves at `dismissal`, else after 4 hours.
+    func end(_ activityID: String, _ app: InstalledApp, on phone: Phone, dismissal: Int64?, at now: Int64) {
+        guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID && $0.endedAt == nil }) else {
+            return
+        }
+        finish(index, of: app, on: phone, at: now, dismissal: dismissal)
+        reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now)
+        app.tiles.removeAll { ($0.leavesAt ?? .max) <= now }
+        touch(phone)
+        schedule(phone, at: now)
+    }
+
+    /// The app starts an activity itself.
+    ///
+    /// - Returns: Its activityId.
+    func startByApp(_ activity: ActivityByApp, _ app: InstalledApp, on phone: Phone, at now: Int64) -> String {
+        let id = random.uuid().uppercased()
+        var tile = Tile(
+            activityID: id,
+            launchRequestID: nil,
+            name: activity.name,
+            attributesType: activity.attributesType,
+            attributes: activity.attributes,
+            state: activity.state,
+            startedAt: now,
+            timestamp: 0
+        )
+        tile.token = newToken(phone, app, .activity(id: id))
+        app.tiles.append(tile)
+        registerActivity(tile, app, on: phone, at: now)
+        touch(phone)
+        schedule(phone, at: now)
+        return id
+    }
+
+    /// The app is deleted and installed again: its tiles are gone, its tokens dead, its registrations new.
+    func reinstall(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+        for tile in app.tiles { kill(tile.token, of: phone, .unregistered, at: now) }
+        app.tiles = []
+        retireTokens(app, on: phone, knownToApple: true, at: now)
+        phone.stored[app.bundle] = nil
+        touch(phone)
+        register(app, on: phone, at: now)
+    }
+
+    /// iOS replaces the app's tokens, also those of running activities.
+    ///
+    /// Where that is `knownToApple` the old ones answer 410; else they are accepted and show nothing.
+    func rotate(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Int64) {
+        retireTokens(app, on: phone, knownToApple: knownToApple, at: now)
+        register(app, on: phone, at: now)
+        for index in app.tiles.indices {
+            guard let old = app.tiles[index].token else { continue }
+            retire(old, of: phone, knownToApple: knownToApple, at: now)
+            app.tiles[index].token = newToken(phone, app, .activity(id: app.tiles[index].activityID))
+            registerActivity(app.tiles[index], app, on: phone, at: now)
+        }
+    }
+
+    /// The person places and removes widgets.
+    func setWidgets(
+        adding added: [String],
+        removing removed: [String],
+        _ app: InstalledApp,
+        on phone: Phone,
+        at now: Int64
+    ) {
+        for name in removed { app.widgets[name] = nil }
+        for name in added where app.widgets[name] == nil { app.widgets[name] = InstalledApp.Widget() }
+        touch(phone)
+        guard app.widgets.isEmpty, let token = app.widgetToken else {
+            registerWidgets(app, on: phone, at: now)
+            return
+        }
+        kill(token, of: phone, .unregistered, at: now)
+        app.widgetToken = nil
+        report(.widgetsUnregistered, phone, app, at: now)
+    }
+
+    /// iOS is updated; the apps register anew.
+    func update(_ phone: Phone, to os: OSVersion, at now: Int64) {
+        phone.os = os
+        touch(phone)
+        for app in phone.apps { register(app, on: phone, at: now) }
+    }
+
+    /// The phone leaves the reach of Apple and of the app's backend, or comes back into it.
+    func setReachable(_ reachable: Bool, _ phone: Phone, at now: Int64) {
+        guard reachable != phone.isReachable else { return }
+        phone.isReachable = reachable
+        touch(phone)
+        guard reachable else { return }
+        let stored = phone.stored
+        phone.stored = [:]
+        for (_, waiting) in stored.sorted(by: { $0.key < $1.key }) where waiting.expires > now {
+            guard let record = tokens[waiting.token], record.death == nil else { continue }
+            _ = deliver(waiting.push, record, at: now)
+        }
+        learnDeaths(of: phone)
+        sendWaitingReports(of: phone, at: now)
+    }
+}

@@ -1,0 +1,167 @@
+internal import Foreign
+internal import JSON
+
+/// A push that Apple accepts.
+struct AcceptedPush {
+    let token: PushToken
+    let record: TokenRecord
+    let push: Push
+    /// Until when Apple keeps it for a phone out of reach, in milliseconds; `nil` does not keep it.
+    let expires: Int64?
+}
+
+/// Checks requests as Apple does, and in Apple's order: the first fault is the answer.
+struct Inspector {
+    /// How long Apple keeps a push that names no expiration, in milliseconds.
+    static let storage: Int64 = 30 * 86_400_000
+    /// The longest `apns-collapse-id`, in bytes.
+    static let longestCollapseID = 64
+
+    let tokens: ProviderTokens
+    /// The team of each app.
+    let teams: [String: String]
+
+    /// Checks one request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - payload: Its body as JSON, where it is that.
+    ///   - environment: The service that it reached.
+    ///   - session: What is known of its connection.
+    ///   - world: The phones.
+    ///   - now: The present.
+    /// - Returns: The push.
+    /// - Throws: ``Refusal`` with Apple's reason.
+    func inspect(
+        _ request: Request,
+        payload: Value?,
+        environment: APNsEnvironment,
+        session: inout ProviderSession,
+        world: World,
+        at now: Int64
+    ) throws(Refusal) -> AcceptedPush {
+        guard request.method == "POST" else { throw Refusal(.methodNotAllowed) }
+        let token = try Inspector.token(inPath: request.path)
+        try checkRepetition(request)
+        let provider = try authenticate(request, environment, &session, at: now)
+        let (topic, pushType) = try checkTopic(request, team: provider.team)
+        try checkPriority(request, pushType)
+        let expires = try expiration(request, at: now)
+        try checkIdentifiers(request)
+        let push = Push(payload: try checkPayload(request, payload, pushType), pushType: pushType)
+        let record = try checkToken(token, topic, pushType, environment, world)
+        return AcceptedPush(token: token, record: record, push: push, expires: expires)
+    }
+
+    /// The token of a path.
+    static func token(inPath path: String) throws(Refusal) -> PushToken {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].isEmpty, parts[1] == "3", parts[2] == "device", parts.count <= 4 else {
+            throw Refusal(.badPath)
+        }
+        guard parts.count == 4, !parts[3].isEmpty else { throw Refusal(.missingDeviceToken) }
+        guard let bytes = Hex.bytes(parts[3].utf8) else { throw Refusal(.badDeviceToken) }
+        return PushToken(bytes: bytes)
+    }
+
+    private func checkRepetition(_ request: Request) throws(Refusal) {
+        let known = request.headers.lazy.map(\.name).filter { $0.hasPrefix("apns-") || $0 == "authorization" }
+        var seen: Set<String> = []
+        for name in known where !seen.insert(name).inserted { throw Refusal(.duplicateHeaders) }
+    }
+
+    private func authenticate(
+        _ request: Request,
+        _ environment: APNsEnvironment,
+        _ session: inout ProviderSession,
+        at now: Int64
+    ) throws(Refusal) -> ProviderToken {
+        let authorization = request.header("authorization")
+        let token = try tokens.token(authorization: authorization, at: now)
+        try session.admit(
+            token,
+            authorization: authorization ?? "",
+            keyFits: tokens.environment(ofKey: token.keyID) == environment,
+            at: now
+        )
+        return token
+    }
+
+    /// The topic names an app of the team and ends as the push type wants; without a push type it implies one.
+    private func checkTopic(_ request: Request, team: String) throws(Refusal) -> (app: String, PushType) {
+        guard let topic = request.header("apns-topic") else { throw Refusal(.missingTopic) }
+        guard !topic.isEmpty, topic.utf8.allSatisfy(Inspector.isTopicCharacter) else { throw Refusal(.badTopic) }
+        let implied = PushType.implied(byTopic: topic)
+        let app = String(topic.dropLast(implied.topicSuffix.count))
+        guard teams[app] == team else { throw Refusal(.topicDisallowed) }
+        guard let word = request.header("apns-push-type") else { return (app, implied) }
+        guard let pushType = PushType(rawValue: word) else { throw Refusal(.invalidPushType) }
+        guard pushType.topicSuffix == implied.topicSuffix else { throw Refusal(.topicDisallowed) }
+        return (app, pushType)
+    }
+
+    private func checkPriority(_ request: Request, _ pushType: PushType) throws(Refusal) {
+        guard let text = request.header("apns-priority") else { return }
+        guard let priority = Int(text), pushType.priorities.contains(priority), String(priority) == text else {
+            throw Refusal(.badPriority)
+        }
+    }
+
+    private func expiration(_ request: Request, at now: Int64) throws(Refusal) -> Int64? {
+        guard let text = request.header("apns-expiration") else { return now + Self.storage }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) else {
+            throw Refusal(.badExpirationDate)
+        }
+        return seconds == 0 ? nil : min(seconds, (now + Self.storage) / 1000) * 1000
+    }
+
+    private func checkIdentifiers(_ request: Request) throws(Refusal) {
+        if let id = request.header("apns-collapse-id"), id.utf8.count > Self.longestCollapseID {
+            throw Refusal(.badCollapseID)
+        }
+        if let id = request.header("apns-id"), !Inspector.isUUID(id) { throw Refusal(.badMessageID) }
+    }
+
+    /// Apple has no reason of its own for a body that is no JSON dictionary: it finds no payload in it.
+    private func checkPayload(
+        _ request: Request,
+        _ payload: Value?,
+        _ pushType: PushType
+    ) throws(Refusal) -> Value {
+        guard !request.body.isEmpty else { throw Refusal(.payloadEmpty) }
+        guard request.body.count <= pushType.payloadLimit else { throw Refusal(.payloadTooLarge) }
+        guard let payload, payload.object != nil else { throw Refusal(.payloadEmpty) }
+        return payload
+    }
+
+    private func checkToken(
+        _ token: PushToken,
+        _ app: String,
+        _ pushType: PushType,
+        _ environment: APNsEnvironment,
+        _ world: World
+    ) throws(Refusal) -> TokenRecord {
+        guard let record = world.tokens[token], record.environment == environment else {
+            throw Refusal(.badDeviceToken)
+        }
+        guard record.app == app, record.purpose.pushType == pushType else { throw Refusal(.deviceTokenNotForTopic) }
+        if let death = record.death { throw Refusal(death.reason, timestamp: death.at) }
+        return record
+    }
+
+    private static func isTopicCharacter(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether `text` is a UUID in the canonical form: lower-case digits, 8-4-4-4-12.
+    static func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && text.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}

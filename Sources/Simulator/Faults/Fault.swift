@@ -1,0 +1,77 @@
+/// Something that goes wrong on purpose.
+struct Fault: Equatable, Sendable {
+    /// What happens to a request that Apple would have accepted, or to a report.
+    enum Effect: Equatable, Sendable {
+        /// Answers this instead of 200; `processed`: whether the push reaches the phone all the same.
+        case answer(status: Int, reason: String, timestamp: Int64?, processed: Bool)
+        /// Answers so many milliseconds later.
+        case delay(Int64)
+        /// Says GOAWAY; a request that is not processed is above its last stream id.
+        case goAway(reason: String?, processed: Bool)
+        /// Resets the stream without processing the request.
+        case reset(code: UInt32)
+        /// Cuts the connection without an answer.
+        case cut(processed: Bool)
+        /// Never answers.
+        case silence(processed: Bool)
+        /// Allows so many streams from now on, and processes the request.
+        case streams(UInt32)
+        /// Loses a report.
+        case loseReport
+        /// Delivers a report twice.
+        case doubleReport
+        /// Delivers a report so many milliseconds late, with the `at` it had.
+        case delayReport(Int64)
+
+        /// Whether it concerns reports, not requests.
+        var concernsReports: Bool {
+            switch self {
+            case .loseReport, .doubleReport, .delayReport: true
+            default: false
+            }
+        }
+    }
+
+    /// Which requests or reports it concerns; what is `nil` does not matter.
+    struct Scope: Equatable, Sendable {
+        /// The first digits of the token.
+        var token: String?
+        var device: String?
+        var subscriber: String?
+        var app: String?
+        var environment: APNsEnvironment?
+        var event: Event?
+        /// The `type` of a report.
+        var type: Report.Kind?
+    }
+
+    var scope = Scope()
+    /// How many of those that it concerns pass first.
+    var after = 0
+    /// How often it happens before it is over; `nil` for ever.
+    var times: Int?
+    /// How likely it is each time; `nil` for certain.
+    var chance: Double?
+    var effect: Effect
+}
+
+/// What a fault's scope is compared with.
+struct FaultContext {
+    var token = ""
+    var device: String
+    var subscriber: String?
+    var app: String
+    var environment: APNsEnvironment?
+    var event: Event?
+    var type: Report.Kind?
+}
+
+extension Fault.Scope {
+    /// Whether a request or report is one of those meant.
+    func includes(_ context: FaultContext) -> Bool {
+        (token.map { context.token.hasPrefix($0) } ?? true) && (device ?? context.device) == context.device
+            && (subscriber == nil || subscriber == context.subscriber) && (app ?? context.app) == context.app
+            && (environment == nil || environment == context.environment)
+            && (event == nil || event == context.event) && (type == nil || type == context.type)
+    }
+}

@@ -1,0 +1,95 @@
+internal import Foreign
+internal import JSON
+
+/// Writes what every phone shows to one file, atomically and in canonical JSON.
+struct Screens {
+    /// How many times as long as a write takes nobody writes again, unless someone asks.
+    private static let rest: Int64 = 20
+
+    private let path: String
+    private var order: [Phone] = []
+    private var nextWrite: Int64 = 0
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// When the next write is due, on the monotonic clock, where something has changed.
+    func due(_ world: World) -> Int64? {
+        world.screensChanged ? nextWrite : nil
+    }
+
+    /// Writes the file where something has changed and, unless `always`, where the last write is long enough ago.
+    mutating func write(_ world: World, always: Bool, at now: Int64) throws(FileError) {
+        let start = monotonicMilliseconds()
+        guard world.screensChanged, always || start >= nextWrite else { return }
+        // Canonical JSON has its keys in the order of their UTF-16 code units.
+        if world.orderChanged {
+            order = world.phones.sorted { $0.id.utf16.lexicographicallyPrecedes($1.id.utf16) }
+            world.orderChanged = false
+        }
+        var bytes = Array(#"{"devices":{"#.utf8)
+        for (index, phone) in order.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(contentsOf: Screens.rendering(of: phone, at: now))
+        }
+        bytes.append(contentsOf: "}}\n".utf8)
+        try Files.write(bytes, to: path, durably: false)
+        world.screensChanged = false
+        let end = monotonicMilliseconds()
+        nextWrite = end + (end - start) * Self.rest
+    }
+
+    /// The phone's key and value in the file.
+    private static func rendering(of phone: Phone, at now: Int64) -> [UInt8] {
+        if let rendered = phone.rendered { return rendered }
+        var bytes: [UInt8] = []
+        Text(phone.id).appendCanonical(to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        value(of: phone, at: now).appendCanonical(to: &bytes)
+        phone.rendered = bytes
+        return bytes
+    }
+
+    /// What one phone shows.
+    static func value(of phone: Phone, at now: Int64) -> Value {
+        var apps = Object()
+        for app in phone.apps {
+            var widgets = Object()
+            for (name, widget) in app.widgets {
+                widgets[Text(name)] = [
+                    "state": widget.state, "revision": widget.revision.map { .integer($0) } ?? .null,
+                ]
+            }
+            apps[Text(app.bundle)] = [
+                "subscriber": text(app.subscriber), "widgets": .object(widgets),
+                "tiles": .array(app.tiles.map { value(of: $0, at: now) }),
+            ]
+        }
+        return [
+            "subscriber": text(phone.apps.lazy.compactMap(\.subscriber).first), "os": text(phone.os.description),
+            "reachable": .bool(phone.isReachable), "apps": .object(apps),
+        ]
+    }
+
+    private static func value(of tile: Tile, at now: Int64) -> Value {
+        var object = Object()
+        object["activityId"] = text(tile.activityID)
+        object["launchRequestId"] = tile.launchRequestID.map { text($0) }
+        object["name"] = tile.name.map { text($0) }
+        object["attributesType"] = text(tile.attributesType)
+        object["attributes"] = tile.attributes
+        object["state"] = tile.state
+        object["stale"] = .bool(tile.isStale(at: now))
+        object["relevanceScore"] = tile.relevanceScore
+        object["alert"] = tile.alert
+        object["alertsRung"] = .integer(Int64(tile.alertsRung))
+        object["startedAt"] = text(RFC3339.string(milliseconds: tile.startedAt))
+        object["ended"] = .bool(tile.endedAt != nil)
+        return .object(object)
+    }
+
+    private static func text(_ string: String?) -> Value {
+        string.map { .string(Text($0)) } ?? .null
+    }
+}

@@ -1,0 +1,154 @@
+internal import Foreign
+internal import JSON
+
+/// The service itself: takes a request, and says what becomes of it.
+final class Apple {
+    /// What a connection does with a request.
+    enum Outcome {
+        case answer(Answer)
+        /// The answer goes out so many milliseconds later.
+        case answerLater(Answer, milliseconds: Int64)
+        /// The answer goes out, and the connection may have so many streams from now on.
+        case answerAllowing(Answer, streams: UInt32)
+        case silence
+        case reset(code: UInt32)
+        case cut
+        /// GOAWAY; the request is above its last stream where there is no answer.
+        case goAway(reason: String?, Answer?)
+    }
+
+    let world: World
+    var faults: Faults
+    private(set) var counters = Counters()
+    private let inspector: Inspector
+
+    init(world: World, faults: Faults, inspector: Inspector) {
+        self.world = world
+        self.faults = faults
+        self.inspector = inspector
+    }
+
+    func countConnection() { counters.connections += 1 }
+
+    /// Deals with one request.
+    ///
+    /// - Parameters:
+    ///   - entry: The request; gains what is to be logged about it.
+    ///   - provider: What is known of its connection.
+    ///   - now: The present.
+    /// - Returns: What the connection has to do.
+    func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Int64) -> Outcome {
+        let outcome: Outcome
+        do throws(Refusal) {
+            let accepted = try inspector.inspect(
+                entry.request,
+                payload: entry.payload,
+                environment: entry.environment,
+                session: &provider,
+                world: world,
+                at: now
+            )
+            entry.device = accepted.record.phone.id
+            entry.event = accepted.push.event
+            outcome = carryOut(accepted, &entry, at: now)
+        } catch {
+            entry.device = (try? Inspector.token(inPath: entry.request.path)).flatMap { world.tokens[$0]?.phone.id }
+            outcome = .answer(answer(entry, status: error.reason.status, error.reason.rawValue, error.timestamp))
+        }
+        entry.answer = outcome.answer
+        counters.count(
+            status: entry.answer?.status ?? 0,
+            reason: entry.answer?.reason,
+            event: entry.event,
+            effect: entry.effect
+        )
+        return outcome
+    }
+
+    /// Lets an accepted push reach its phone, unless a fault keeps it from that.
+    private func carryOut(_ accepted: AcceptedPush, _ entry: inout RequestLog.Entry, at now: Int64) -> Outcome {
+        let record = accepted.record
+        let fault = faults.happens(
+            toRequest: FaultContext(
+                token: accepted.token.hex,
+                device: record.phone.id,
+                subscriber: record.phone.app(record.app)?.subscriber,
+                app: record.app,
+                environment: record.environment,
+                event: accepted.push.event
+            )
+        )
+        entry.fault = fault?.word
+        if fault?.processes ?? true {
+            entry.effect = world.accept(accepted.push, for: accepted.token, record, expires: accepted.expires, at: now)
+        }
+        let success = answer(entry, status: 200)
+        switch fault {
+        case nil, .loseReport, .doubleReport, .delayReport: return .answer(success)
+        case .answer(let status, let reason, let timestamp, _):
+            let time = timestamp ?? (status == 410 ? now : nil)
+            return .answer(answer(entry, status: status, reason.isEmpty ? nil : reason, time))
+        case .delay(let milliseconds): return .answerLater(success, milliseconds: milliseconds)
+        case .goAway(let reason, let processed): return .goAway(reason: reason, processed ? success : nil)
+        case .reset(let code): return .reset(code: code)
+        case .cut: return .cut
+        case .silence: return .silence
+        case .streams(let limit): return .answerAllowing(success, streams: limit)
+        }
+    }
+
+    private func answer(
+        _ entry: RequestLog.Entry,
+        status: Int,
+        _ reason: String? = nil,
+        _ timestamp: Int64? = nil
+    ) -> Answer {
+        let sent = entry.request.header("apns-id").flatMap { Inspector.isUUID($0) ? $0 : nil }
+        return Answer(
+            status: status,
+            reason: reason,
+            apnsID: sent ?? world.random.uuid(),
+            uniqueID: entry.environment == .sandbox ? world.random.uuid() : nil,
+            timestamp: timestamp
+        )
+    }
+}
+
+extension Apple.Outcome {
+    /// The answer, where the sender gets one.
+    var answer: Answer? {
+        switch self {
+        case .answer(let answer), .answerLater(let answer, _), .answerAllowing(let answer, _): answer
+        case .goAway(_, let answer): answer
+        case .silence, .reset, .cut: nil
+        }
+    }
+}
+
+extension Fault.Effect {
+    /// Whether the push reaches the phone all the same.
+    var processes: Bool {
+        switch self {
+        case .answer(_, _, _, let processed), .goAway(_, let processed), .cut(let processed), .silence(let processed):
+            processed
+        case .reset: false
+        case .delay, .streams, .loseReport, .doubleReport, .delayReport: true
+        }
+    }
+
+    /// The word for it in the request log.
+    var word: String {
+        switch self {
+        case .answer: "answer"
+        case .delay: "delay"
+        case .goAway: "goaway"
+        case .reset: "reset"
+        case .cut(let processed): processed ? "cut after" : "cut before"
+        case .silence(let processed): processed ? "silence after" : "silence before"
+        case .streams: "streams"
+        case .loseReport: "report lost"
+        case .doubleReport: "report doubled"
+        case .delayReport: "report late"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foreign
+internal import JSON
+
+/// One connection of a sender.
+final class Client {
+    let id: UInt64
+    let environment: APNsEnvironment
+    let connection: HTTP2Connection
+    var provider = ProviderSession()
+    /// Whether more than the one first stream was allowed.
+    var hasRaisedStreams = false
+    /// Whether it is to be cut once the answers before the cut are written.
+    var isCut = false
+    /// What the poller waits for, and what it should wait for.
+    var watched: Poller.Interest = .read
+    private(set) var wanted: Poller.Interest = .read
+    private var isLost = false
+    /// Requests above this stream came too late for a GOAWAY that was sent.
+    private var lastStream = Int32.max
+    private var arriving: [Int32: (headers: [HTTP2Header], body: [UInt8])] = [:]
+    private var arrived: [(stream: Int32, request: Request)] = []
+    private var position = 0
+
+    init(id: UInt64, environment: APNsEnvironment, connection: HTTP2Connection) {
+        self.id = id
+        self.environment = environment
+        self.connection = connection
+    }
+
+    /// Whether nothing more can come of it.
+    var isOver: Bool { isLost || isCut }
+
+    /// Whether requests have arrived that were not served yet.
+    var hasRequests: Bool { position < arrived.count && !isOver }
+
+    /// The next request that has arrived whole.
+    func nextRequest() -> (stream: Int32, request: Request)? {
+        while hasRequests {
+            let next = arrived[position]
+            position += 1
+            if next.stream <= lastStream { return next }
+        }
+        arrived.removeAll(keepingCapacity: true)
+        position = 0
+        return nil
+    }
+
+    /// Reads and writes as far as the socket allows.
+    func advance() {
+        do {
+            switch try connection.advance() {
+            case .open(let interest): wanted = interest
+            case .finished: isLost = true
+            }
+        } catch {
+            // The sender has gone, or speaks no HTTP/2 over TLS: nothing that it could be told.
+            isLost = true
+        }
+        takeEvents()
+    }
+
+    /// Submits something; a session that takes no more is over.
+    func attempt(_ submit: (HTTP2Session) throws(HTTP2Error) -> Void) {
+        do throws(HTTP2Error) { try submit(connection.session) } catch { isLost = true }
+    }
+
+    /// Says GOAWAY.
+    ///
+    /// - Parameters:
+    ///   - last: The last stream that is processed; `nil` for the last one that came.
+    ///   - reason: The reason that Apple gives in the frame.
+    func sayGoodbye(lastStream last: Int32?, reason: String?) {
+        let data = reason.map { Value.object(Object([.init(key: "reason", value: .string(Text($0)))])).canonicalBytes }
+        if let last { lastStream = min(lastStream, last) }
+        attempt { session throws(HTTP2Error) in try session.goAway(lastStream: last, debugData: data ?? []) }
+    }
+
+    private func takeEvents() {
+        for event in connection.session.takeEvents() {
+            switch event {
+            case .headers(let stream, let headers) where arriving[stream] == nil:
+                arriving[stream] = (headers, [])
+            case .data(let stream, let bytes):
+                arriving[stream]?.body.append(contentsOf: bytes)
+            case .endOfStream(let stream):
+                guard let whole = arriving.removeValue(forKey: stream) else { continue }
+                arrived.append((stream, Request(whole.headers, body: whole.body)))
+            case .closed(let stream, _, _):
+                arriving[stream] = nil
+            default:
+                break
+            }
+        }
+    }
+}
+
+extension Request {
+    fileprivate init(_ fields: [HTTP2Header], body: [UInt8]) {
+        method = fields.first { $0.name == ":method" }?.value ?? ""
+        path = fields.first { $0.name == ":path" }?.value ?? ""
+        headers = fields.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
+        self.body = body
+    }
+}
+
+extension Answer {
+    /// The fields of the response.
+    var fields: [HTTP2Header] {
+        var fields = [HTTP2Header(":status", String(status)), HTTP2Header("apns-id", apnsID, isIndexed: false)]
+        if let uniqueID { fields.append(HTTP2Header("apns-unique-id", uniqueID, isIndexed: false)) }
+        if !body.isEmpty { fields.append(HTTP2Header("content-type", "application/json")) }
+        return fields
+    }
+}

@@ -1,0 +1,190 @@
+internal import Foreign
+internal import JSON
+
+/// The connections of senders: takes their requests to ``Apple`` and brings its answers back.
+final class Connections {
+    let apple: Apple
+    private let poller: Poller
+    private let tls: TLSContext
+    private var log: RequestLog?
+    /// How many streams a connection may have open after its first authenticated request.
+    private var streams: UInt32
+    private var listeners: [UInt64: (socket: ListeningSocket, environment: APNsEnvironment)] = [:]
+    private var clients: [UInt64: Client] = [:]
+    private var lastName: UInt64
+    /// Those that have something to write, or that may be over.
+    private var touched: Set<UInt64> = []
+    /// Those with requests that arrived while answers were written.
+    private var waiting: Set<UInt64> = []
+    private var lateAnswers = Deadlines<(client: UInt64, stream: Int32, answer: Answer)>()
+
+    /// Serves nobody yet; names at the poller up to `firstName` belong to others, and `log` may be nowhere.
+    init(apple: Apple, poller: Poller, tls: TLSContext, log: consuming RequestLog?, streams: UInt32, firstName: UInt64)
+    {
+        self.apple = apple
+        self.poller = poller
+        self.tls = tls
+        self.log = log
+        self.streams = streams
+        lastName = firstName
+    }
+
+    /// Listens on a port of this machine.
+    ///
+    /// - Returns: The port, which the system chose where 0 was asked for.
+    func listen(port: UInt16, for environment: APNsEnvironment) throws(SocketError) -> UInt16 {
+        let socket = try ListeningSocket(port: port)
+        lastName += 1
+        listeners[lastName] = (socket, environment)
+        try poller.add(socket.descriptor, for: .read, token: lastName)
+        return socket.port
+    }
+
+    /// When the next late answer is due, on the monotonic clock; 0 where requests wait.
+    var nextDue: Int64? { waiting.isEmpty ? lateAnswers.next : 0 }
+
+    // MARK: A turn of the loop
+
+    /// Takes in what is ready under a name.
+    func handle(_ event: Poller.Event, at now: Int64) throws {
+        if let listener = listeners[event.token] {
+            while let socket = try listener.socket.accept() { try open(socket, listener.environment) }
+        } else if let client = clients[event.token] {
+            advance(client)
+            serve(client, at: now)
+        }
+    }
+
+    /// Serves what arrived while answers were written, and sends the answers that are due.
+    func handleWaiting(at now: Int64) throws {
+        for id in waiting.sorted() {
+            if let client = clients[id] { serve(client, at: now) }
+        }
+        waiting = []
+        while let (_, late) = lateAnswers.popDue(at: monotonicMilliseconds()) {
+            guard let client = clients[late.client] else { continue }
+            send(late.answer, on: late.stream, of: client)
+        }
+    }
+
+    /// Writes the log, then the answers of this turn.
+    func finishTurn() throws {
+        try log?.flush()
+        for id in touched.sorted() {
+            guard let client = clients[id] else { continue }
+            advance(client)
+            if client.isOver { drop(client) } else { try watch(client) }
+            if client.hasRequests { waiting.insert(id) }
+        }
+        touched = []
+    }
+
+    private func open(_ socket: Socket, _ environment: APNsEnvironment) throws {
+        lastName += 1
+        let session = try HTTP2Session(.server(maxConcurrentStreams: min(1, streams)))
+        let stream = try TLSStream(over: socket, context: tls, host: "a sender")
+        let connection = HTTP2Connection(stream: stream, session: session)
+        clients[lastName] = Client(id: lastName, environment: environment, connection: connection)
+        try poller.add(socket.descriptor, for: .read, token: lastName)
+        apple.countConnection()
+    }
+
+    private func watch(_ client: Client) throws(SocketError) {
+        guard client.wanted != client.watched else { return }
+        client.watched = client.wanted
+        try poller.change(client.connection.stream.socket.descriptor, to: client.wanted, token: client.id)
+    }
+
+    private func drop(_ client: Client) {
+        poller.remove(client.connection.stream.socket.descriptor)
+        clients[client.id] = nil
+    }
+
+    /// Reads and writes as far as the socket allows.
+    private func advance(_ client: Client) {
+        touched.insert(client.id)
+        client.advance()
+    }
+
+    // MARK: Requests
+
+    private func serve(_ client: Client, at now: Int64) {
+        while let (stream, request) = client.nextRequest() {
+            var entry = RequestLog.Entry(
+                request: request,
+                payload: try? Value(json: request.body),
+                environment: client.environment,
+                connection: client.id,
+                stream: stream
+            )
+            let outcome = apple.receive(&entry, provider: &client.provider, at: now)
+            log?.add(entry, at: now)
+            carryOut(outcome, on: stream, of: client)
+            if client.provider.isAuthenticated, !client.hasRaisedStreams {
+                client.hasRaisedStreams = true
+                client.attempt { session throws(HTTP2Error) in try session.allow(maxConcurrentStreams: streams) }
+            }
+        }
+    }
+
+    private func carryOut(_ outcome: Apple.Outcome, on stream: Int32, of client: Client) {
+        switch outcome {
+        case .answer(let answer):
+            send(answer, on: stream, of: client)
+        case .answerLater(let answer, let milliseconds):
+            lateAnswers.add((client.id, stream, answer), at: monotonicMilliseconds() + milliseconds)
+        case .answerAllowing(let answer, let limit):
+            client.hasRaisedStreams = true
+            client.attempt { session throws(HTTP2Error) in try session.allow(maxConcurrentStreams: limit) }
+            send(answer, on: stream, of: client)
+        case .silence:
+            break
+        case .reset(let code):
+            client.attempt { session throws(HTTP2Error) in try session.reset(stream, code: code) }
+        case .cut:
+            client.isCut = true
+        case .goAway(let reason, let answer):
+            client.sayGoodbye(lastStream: answer == nil ? max(stream - 2, 0) : stream, reason: reason)
+            if let answer { send(answer, on: stream, of: client) }
+        }
+    }
+
+    private func send(_ answer: Answer, on stream: Int32, of client: Client) {
+        touched.insert(client.id)
+        client.attempt { session throws(HTTP2Error) in
+            try session.submitResponse(answer.fields, body: answer.body, on: stream)
+        }
+    }
+
+    // MARK: Commands
+
+    /// Changes how many streams each connection may have open, now and later.
+    func allow(streams limit: UInt32) {
+        streams = limit
+        for client in clients.values where client.hasRaisedStreams {
+            touched.insert(client.id)
+            client.attempt { session throws(HTTP2Error) in try session.allow(maxConcurrentStreams: limit) }
+        }
+    }
+
+    /// Says GOAWAY on every connection; what has arrived is still answered.
+    func sayGoodbye(reason: String?) {
+        for client in clients.values {
+            touched.insert(client.id)
+            client.sayGoodbye(lastStream: nil, reason: reason)
+        }
+    }
+
+    /// Cuts every connection.
+    func cutAll() {
+        for client in Array(clients.values) { drop(client) }
+    }
+
+    /// Says goodbye to everybody, for the end.
+    func closeAll() {
+        for client in Array(clients.values) {
+            client.connection.close()
+            drop(client)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+extension Simulator {
+    /// How a simulator is set up.
+    public struct Options: Sendable {
+        /// An app that Apple knows.
+        public struct App: Equatable, Sendable {
+            /// The bundle id.
+            public var bundle: String
+            /// The team that it belongs to: 10 letters and digits.
+            public var team: String
+
+            /// The app and team of the examples where nothing else is said.
+            public init(bundle: String = "com.example.courier", team: String = "ABCDE12345") {
+                self.bundle = bundle
+                self.team = team
+            }
+        }
+
+        /// The port of the production service; 0 takes any free one.
+        public var port: UInt16 = 0
+        /// The port of the sandbox; 0 takes any free one.
+        public var sandboxPort: UInt16 = 0
+        /// Written, at once and whole, when everything is ready.
+        public var readyFile: String?
+        /// Where certificates, keys, `lockstep.json`, `screens.json` and `requests.ndjson` go.
+        public var stateDirectory: String
+        /// Where the devices' reports go.
+        public var spool: String
+        /// Where the widgets fetch their state.
+        public var publishDirectory: String
+        /// The apps that Apple knows; those of one team share its keys.
+        public var apps: [App] = [App()]
+        /// How many streams a connection may have open after its first authenticated request.
+        public var streams: UInt32 = 1_000
+        /// A file of commands that are carried out before the ready file is written.
+        public var commands: String?
+        /// Makes tokens, ids and faults the same from run to run; a random one where it is `nil`.
+        public var seed: UInt64?
+        /// Whether each request goes to `requests.ndjson`.
+        public var logsRequests = true
+        /// The descriptor that commands are read from; `nil` reads none.
+        public var input: Int32? = 0
+        /// Whether the end of the input stops the simulator.
+        public var stopsAtEndOfInput = false
+
+        /// The defaults, with the three directories.
+        public init(stateDirectory: String, spool: String, publishDirectory: String) {
+            self.stateDirectory = stateDirectory
+            self.spool = spool
+            self.publishDirectory = publishDirectory
+        }
+    }
+}

@@ -1,0 +1,188 @@
+public import Foreign
+internal import JSON
+
+/// A simulated APNs over real HTTP/2 and TLS, with simulated phones that answer as iOS does.
+///
+/// One loop on one thread serves connections, commands and timers. A turn of it ends with the devices' reports in the
+/// spool, then the screens, then the answers: whoever has read an answer finds what it caused.
+///
+/// Production and sandbox listen on ports of their own; the ready configuration names both.
+public final class Simulator {
+    /// How long the loop waits at most while phones change with the time, which `faketime` may move, in milliseconds.
+    private static let longestWait: Int64 = 1_000
+    /// Up to so many phones, the screens are written before the answer to any command.
+    private static let fewPhones = 5_000
+    private static let inputName: UInt64 = 0
+    private static let signalName: UInt64 = 1
+    private static let firstConnectionName: UInt64 = 2
+
+    private let options: Options
+    private let project: Project
+    private let poller: Poller
+    private let world: World
+    private let apple: Apple
+    private let connections: Connections
+    private let reply: (String) -> Void
+    private var commander: Commander
+    private var spool: Spool
+    private var screens: Screens
+    private var lateReports = Deadlines<Report>()
+    private var shallStop = false
+
+    /// Prepares everything but the ports; makes certificates, keys and directories where they are missing.
+    ///
+    /// - Parameters:
+    ///   - options: How it is set up.
+    ///   - reply: Takes the answer to each command: one line, without its end.
+    /// - Throws: What is wrong with a directory, a file or a key.
+    public init(_ options: Options, reply: @escaping (String) -> Void) throws {
+        self.options = options
+        self.reply = reply
+        project = try Project(options)
+        poller = try Poller()
+        var random = Random(seed: try options.seed ?? Simulator.freshSeed())
+        let directory = options.stateDirectory
+        spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try randomBytes(8)))
+        screens = Screens(path: Files.join(directory, "screens.json"))
+        let log = options.logsRequests ? try RequestLog(path: Files.join(directory, "requests.ndjson")) : nil
+        let published = Published(directory: options.publishDirectory, key: project.publishKey)
+        let faultRandom = Random(seed: random.next())
+        world = World(random: random, published: published)
+        let teams = Dictionary(options.apps.map { ($0.bundle, $0.team) }) { first, _ in first }
+        let inspector = Inspector(tokens: ProviderTokens(keys: project.providerKeys), teams: teams)
+        apple = Apple(world: world, faults: Faults(random: faultRandom), inspector: inspector)
+        connections = Connections(
+            apple: apple,
+            poller: poller,
+            tls: try TLSContext.server(certificates: project.server.certificate, key: project.server.key),
+            log: log,
+            streams: options.streams,
+            firstName: Simulator.firstConnectionName
+        )
+        commander = Commander(
+            apple: apple,
+            connections: connections,
+            defaultApp: options.apps.first?.bundle ?? Options.App().bundle
+        )
+    }
+
+    /// Listens, writes the ready file and serves until a signal, the command `stop` or, if asked for, the end of the
+    /// input.
+    ///
+    /// - Parameters:
+    ///   - signals: SIGINT and SIGTERM, held back since before anything else began.
+    ///   - announce: Takes a line for people once everything is ready.
+    /// - Throws: What is wrong with a port, a file or a startup command.
+    public func run(until signals: StopSignals, announce: (String) -> Void = { _ in }) throws {
+        let urls = try listen()
+        try project.writeConfiguration(urls: urls)
+        if let path = options.commands { try carryOutCommands(in: path) }
+        try finishTurn(showsScreens: true)
+        if let path = options.readyFile { try project.writeReadyFile(path, urls: urls) }
+        announce(
+            "production at \(urls[.production] ?? ""), sandbox at \(urls[.sandbox] ?? ""); "
+                + "configuration: \(project.configurationFile)"
+        )
+        try poller.add(signals.descriptor, for: .read, token: Simulator.signalName)
+        let input = options.input.map { IncomingLines(descriptor: $0) }
+        if let input { try poller.add(input.descriptor, for: .read, token: Simulator.inputName) }
+        while !shallStop { try turn(signals, input) }
+        connections.closeAll()
+        try finishTurn(showsScreens: true)
+    }
+
+    private static func freshSeed() throws -> UInt64 {
+        try randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private func listen() throws -> [APNsEnvironment: String] {
+        let production = try connections.listen(port: options.port, for: .production)
+        let sandbox = try connections.listen(port: options.sandboxPort, for: .sandbox)
+        return [.production: "https://127.0.0.1:\(production)", .sandbox: "https://127.0.0.1:\(sandbox)"]
+    }
+
+    // MARK: The loop
+
+    private func turn(_ signals: StopSignals, _ input: IncomingLines?) throws {
+        let events = try poller.wait(milliseconds: nextWait())
+        let now = systemMilliseconds()
+        world.settle(at: now)
+        var answers: [Value] = []
+        var showsScreens = false
+        for event in events {
+            switch event.token {
+            case Simulator.signalName:
+                if signals.received != nil { shallStop = true }
+            case Simulator.inputName:
+                guard let input else { continue }
+                for line in input.read() where !line.isEmpty {
+                    let (answer, asks) = commander.carryOut(line, reports: spool.written, at: now)
+                    answers.append(answer)
+                    showsScreens = showsScreens || asks || world.phones.count <= Simulator.fewPhones
+                }
+                if commander.shallStop || (input.isAtEnd && options.stopsAtEndOfInput) { shallStop = true }
+                if input.isAtEnd { poller.remove(input.descriptor) }
+            default:
+                try connections.handle(event, at: now)
+            }
+        }
+        try connections.handleWaiting(at: now)
+        try finishTurn(showsScreens: showsScreens)
+        for answer in answers { reply(answer.canonical) }
+    }
+
+    /// How long the loop may wait: until the first timer, and not long while phones change with the time.
+    private func nextWait() -> Int64? {
+        let now = monotonicMilliseconds()
+        let timers = [connections.nextDue, lateReports.next, screens.due(world)].compactMap { $0 }
+        let wait = timers.min().map { max(0, $0 - now) }
+        guard let change = world.nextChange else { return wait }
+        let untilChange = max(0, min(change - systemMilliseconds(), Simulator.longestWait))
+        return min(wait ?? .max, untilChange)
+    }
+
+    /// Writes what this turn caused: reports, screens, log and answers, in this order.
+    private func finishTurn(showsScreens: Bool) throws {
+        for report in world.takeReports() { try send(report) }
+        let now = monotonicMilliseconds()
+        while let (_, report) = lateReports.popDue(at: now) { try spool.add(report) }
+        try spool.flush()
+        try screens.write(world, always: showsScreens, at: systemMilliseconds())
+        try connections.finishTurn()
+    }
+
+    /// Puts a report into the spool, unless a fault loses, doubles or delays it.
+    private func send(_ report: Report) throws(FileError) {
+        let fault = apple.faults.happens(
+            toReport: FaultContext(
+                device: report.device,
+                subscriber: report.subscriber,
+                app: report.app,
+                type: report.kind
+            )
+        )
+        switch fault {
+        case .loseReport: return
+        case .doubleReport:
+            try spool.add(report)
+            try spool.add(report)
+        case .delayReport(let milliseconds):
+            lateReports.add(report, at: monotonicMilliseconds() + milliseconds)
+        default:
+            try spool.add(report)
+        }
+    }
+
+    /// Carries out the commands of a file; a wrong one stops the start.
+    private func carryOutCommands(in path: String) throws {
+        var lines = try LineReader(path)
+        var line: [UInt8] = []
+        while try lines.next(into: &line) {
+            guard !line.isEmpty else { continue }
+            let (answer, _) = commander.carryOut(line, reports: spool.written, at: systemMilliseconds())
+            guard answer["ok"] == true else {
+                throw CommandError("\(path):\(lines.number): \(answer["error"]?.text?.string ?? "wrong command")")
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// What a command line asks for; each case holds all that its command needs, already checked.
+enum Command: Equatable, Sendable {
+    case initialize(InitCommand)
+    case validate(ValidateCommand)
+    case plan(PlanCommand)
+    case apply(ApplyCommand)
+    case ingest(IngestCommand)
+    case reload(ReloadCommand)
+    case status(StatusCommand)
+    case simulate(SimulateCommand)
+    case completion(CompletionCommand)
+    case version(VersionCommand)
+    case help(HelpCommand)
+
+    /// Reads the command from a command line.
+    init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
+        guard !arguments.has(.help) else {
+            self = .help(HelpCommand(topic: arguments.command.map { .command($0.name) } ?? .overview))
+            return
+        }
+        guard !arguments.has(.version) else {
+            self = .version(VersionCommand())
+            return
+        }
+        guard let row = arguments.command else { throw .missingCommand }
+        guard row.operands.count.contains(arguments.operands.count) else {
+            throw .operands(row.operands, command: row.name, given: arguments.operands)
+        }
+        self = try Command(row.name, arguments, options)
+    }
+
+    private init(_ name: CommandName, _ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
+        self =
+            switch name {
+            case .initialize: .initialize(InitCommand(arguments))
+            case .validate: .validate(ValidateCommand(arguments, options))
+            case .plan: .plan(PlanCommand(arguments, options))
+            case .apply where arguments.has(.dryRun): .plan(PlanCommand(arguments, options))
+            case .apply: .apply(ApplyCommand(arguments, options))
+            case .ingest: .ingest(IngestCommand(arguments, options))
+            case .reload: .reload(try ReloadCommand(arguments, options))
+            case .status: .status(StatusCommand(arguments, options))
+            case .simulate: .simulate(SimulateCommand(arguments))
+            case .completion: .completion(try CompletionCommand(arguments))
+            case .version: .version(VersionCommand())
+            case .help: .help(try HelpCommand(arguments))
+            }
+    }
+
+    /// Carries it out.
+    func run(_ output: Output) throws -> ExitStatus {
+        switch self {
+        case .initialize(let command): try command.run(output)
+        case .validate(let command): try command.run(output)
+        case .plan(let command): try command.run(output)
+        case .apply(let command): try command.run(output)
+        case .ingest(let command): try command.run(output)
+        case .reload(let command): try command.run(output)
+        case .status(let command): try command.run(output)
+        case .simulate(let command): try command.run(output)
+        case .completion(let command): command.run(output)
+        case .version(let command): command.run(output)
+        case .help(let command): command.run(output)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What a plan covers, and what its safety limits let pass this once.
+struct PlanScope: Equatable, Sendable {
+    /// The globs of `--only`; everything where empty.
+    var only: [String] = []
+    /// How many activities may end by removal.
+    var removed: Int?
+    /// How many running activities may be replaced.
+    var replaced: Int?
+    /// How many pushes may go out.
+    var pushes: Int?
+    /// The protected activities that may end by removal.
+    var protected: [String] = []
+    /// Whether the files may declare nothing at all.
+    var mayBeEmpty = false
+
+    /// Everything, with the configured limits.
+    init() {}
+
+    /// What a command line says.
+    init(_ arguments: Arguments) {
+        only = arguments.texts(.only)
+        removed = arguments.count(.allowRemoved)
+        replaced = arguments.count(.allowReplaced)
+        pushes = arguments.count(.allowPushes)
+        protected = arguments.texts(.allowProtected)
+        mayBeEmpty = arguments.has(.allowEmpty)
+    }
+}

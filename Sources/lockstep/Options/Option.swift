@@ -1,0 +1,98 @@
+/// One option of the command line.
+struct Option: Sendable {
+    /// What an option takes after its name.
+    enum Argument: Sendable, Equatable {
+        /// Nothing: it is there or not.
+        case none
+        /// Any text, shown in help under this name.
+        case text(String)
+        /// The path of a file.
+        case file(String)
+        /// The path of a directory.
+        case directory(String)
+        /// A number of 0 or more, shown in help under this name.
+        case count(String)
+        /// One of these words.
+        case choice([String])
+    }
+
+    /// Which option it is.
+    let name: OptionName
+    /// Its one-letter form.
+    let short: Character?
+    /// What it takes.
+    let argument: Argument
+    /// Whether it may be given several times.
+    let isRepeatable: Bool
+    /// What it does, in one line.
+    let help: String
+
+    init(
+        _ name: OptionName,
+        short: Character? = nil,
+        takes argument: Argument = .none,
+        repeatable: Bool = false,
+        _ help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.argument = argument
+        self.isRepeatable = repeatable
+        self.help = help
+    }
+
+    /// How it is written: `--only`.
+    var flag: String { "--\(name.rawValue)" }
+
+    /// `GLOB`; `nil` where it takes nothing.
+    var placeholder: String? {
+        switch argument {
+        case .none: nil
+        case .text(let name), .file(let name), .directory(let name), .count(let name): name
+        case .choice(let words): words.joined(separator: "|")
+        }
+    }
+
+    /// `--only GLOB`, as help shows it.
+    var usage: String {
+        let long = placeholder.map { "\(flag) \($0)" } ?? flag
+        return short.map { "-\($0), \(long)" } ?? long
+    }
+}
+
+/// The options, by their long names.
+enum OptionName: String, CaseIterable, Sendable {
+    case help
+    case version
+    case config
+    case format
+    case color
+    case quiet
+    case verbose
+
+    case only
+    case detailedExitcode = "detailed-exitcode"
+    case allowRemoved = "allow-removed"
+    case allowReplaced = "allow-replaced"
+    case allowPushes = "allow-pushes"
+    case allowProtected = "allow-protected"
+    case allowEmpty = "allow-empty"
+    case newLedger = "new-ledger"
+    case yes
+    case dryRun = "dry-run"
+
+    case man
+
+    case port
+    case readyFile = "ready-file"
+    case stateDir = "state-dir"
+    case spool
+    case publicDir = "public"
+    case sandboxPort = "sandbox-port"
+    case app
+    case streams
+    case commands
+    case seed
+    case noRequestLog = "no-request-log"
+    case untilEOF = "until-eof"
+}

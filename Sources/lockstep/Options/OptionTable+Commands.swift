@@ -1,0 +1,115 @@
+import Simulator
+
+extension OptionTable {
+    private static let limits: [OptionName] = [
+        .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty,
+    ]
+
+    /// Every command, in the order of help.
+    static let commands: [CommandRow] = [
+        CommandRow(
+            .initialize,
+            "Write a starting project",
+            operands: .init("[DIRECTORY]", 0...1, files: true),
+            details: """
+                Writes a configuration, an example state, an empty ledger and a .gitignore into DIRECTORY (default: \
+                here). Nothing that exists is overwritten.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .validate,
+            "Check the files",
+            operands: .init("[PATH…]", 0...Int.max, files: true),
+            details: """
+                Checks the configuration and all state files, or only PATH…, and shows every problem with its place. \
+                Needs no ledger and sends nothing.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .plan,
+            "Show what apply would do",
+            options: limits + [.detailedExitcode],
+            details: """
+                Compares the state files with the ledger, waiting device reports taken into account, and shows what \
+                would change and be sent. Changes nothing and takes no lock.
+                """,
+            statuses: [.changes, .unsafe, .badInput]
+        ),
+        CommandRow(
+            .apply,
+            "Commit the declared state and send what closes the difference",
+            options: limits + [.newLedger, .yes, .dryRun],
+            details: """
+                Takes in waiting device reports, plans, commits, publishes widget state and sends the pushes. Asks on a \
+                terminal before it sends, unless --yes. Running it again with nothing changed sends nothing.
+                """,
+            statuses: [.undelivered, .unsafe, .badInput, .locked, .interrupted, .terminated]
+        ),
+        CommandRow(
+            .ingest,
+            "Take in device reports",
+            operands: .init("[FILE…|-]", 0...Int.max, files: true),
+            details: """
+                Copies FILE…, or standard input for -, into the spool, and takes in everything that waits there. While \
+                another run holds the lock, reports stay in the spool for it or the next one. A wrong line goes to \
+                reports/rejected with its reason; the rest is taken.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .reload,
+            "Reload subscribers' widgets now",
+            operands: .init("SUBSCRIBER…", 1...100),
+            details: """
+                Sends one reload to every widget token of 1 to 100 subscribers, whether or not anything changed, and \
+                writes one result per token.
+                """,
+            statuses: [.undelivered, .badInput, .locked, .interrupted, .terminated]
+        ),
+        CommandRow(
+            .status,
+            "Show what the ledger knows",
+            operands: .init("[SUBSCRIBER|ID]", 0...1),
+            details: """
+                Shows a subscriber with devices and published path, or anything else by its id; without one, the whole \
+                ledger in a few lines.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .simulate,
+            "Run an APNs simulator with devices",
+            options: [
+                .port, .sandboxPort, .readyFile, .stateDir, .spool, .publicDir, .app, .streams, .commands, .seed,
+                .noRequestLog, .untilEOF,
+            ],
+            details: """
+                Speaks Apple's protocol on 127.0.0.1 with its own certificate authority, and keeps simulated devices that \
+                answer as iOS does. Takes one JSON command a line on standard input. Runs until it is stopped.
+                """,
+            reference: Simulator.reference,
+            statuses: []
+        ),
+        CommandRow(
+            .completion,
+            "Write a completion script for a shell",
+            operands: .init("bash|zsh|fish", 1...1),
+            details: """
+                For bash: lockstep completion bash > /etc/bash_completion.d/lockstep. For zsh: write it to a file \
+                _lockstep in $fpath. For fish: write it to ~/.config/fish/completions/lockstep.fish.
+                """,
+            statuses: []
+        ),
+        CommandRow(.version, "Show the version", details: "Shows the version of this program.", statuses: []),
+        CommandRow(
+            .help,
+            "Show help",
+            operands: .init("[COMMAND]", 0...1),
+            options: [.man],
+            details: "Shows help for COMMAND, or for the whole program.",
+            statuses: []
+        ),
+    ]
+}

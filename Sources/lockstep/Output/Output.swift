@@ -1,0 +1,130 @@
+import Foreign
+import JSON
+
+/// Where a command speaks: data to standard output, talk to standard error.
+///
+/// People get lines, programs get JSON: a single result in the envelope `{ success, data, error, metadata }`, a list as
+/// one JSON value a line.
+final class Output {
+    /// What the caller asked for.
+    let options: GlobalOptions
+    private let data = StandardStream(.output)
+    private let talk = StandardStream(.error)
+    /// Whether data goes to a terminal that shows colours, or is to be coloured all the same.
+    let dataHasColor: Bool
+    private let talkHasColor: Bool
+    private var progress: Progress?
+
+    init(_ options: GlobalOptions) {
+        self.options = options
+        let mayColor = options.color == .auto && (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty
+        dataHasColor = options.color == .always || (mayColor && data.isTerminal)
+        talkHasColor = options.color == .always || (mayColor && talk.isTerminal)
+    }
+
+    /// Whether data is wanted as JSON.
+    var isJSON: Bool { options.format == .json }
+
+    /// Whether nobody reads the data any more, so that a command which only shows something may stop.
+    var isAbandoned: Bool { data.isAbandoned }
+
+    /// Writes a line of data.
+    func line(_ text: String = "") {
+        clearProgress()
+        data.write(text)
+        data.write("\n")
+    }
+
+    /// Writes one value of a list, on a line of its own.
+    func item(_ value: Value) {
+        data.write(value.canonical)
+        data.write("\n")
+    }
+
+    /// Writes a single result.
+    ///
+    /// - Parameters:
+    ///   - value: The result.
+    ///   - metadata: Facts about the run, such as its id.
+    func result(_ value: Value, metadata: Value = [:]) {
+        item(["success": true, "data": value, "error": .null, "metadata": metadata])
+    }
+
+    /// Says something to the person at the terminal, unless `--quiet`.
+    func say(_ text: String) {
+        guard options.verbosity != .quiet else { return }
+        clearProgress()
+        talk.write(text + "\n")
+        talk.flush()
+    }
+
+    /// Says something that only `--verbose` wants to know.
+    func detail(_ text: String) {
+        guard options.verbosity == .verbose else { return }
+        say(text)
+    }
+
+    /// Says something that must be heard.
+    func warn(_ text: String) {
+        clearProgress()
+        talk.write((talkHasColor ? Style.yellow.applied(to: "warning:") : "warning:") + " \(text)\n")
+        talk.flush()
+    }
+
+    /// Says why the command failed; as JSON where data is JSON.
+    func fail(_ failure: Failure) {
+        clearProgress()
+        if isJSON {
+            let error: Value = ["code": .string(Text(failure.code)), "message": .string(Text(failure.message))]
+            item(["success": false, "data": .null, "error": error, "metadata": [:]])
+        }
+        talk.write((talkHasColor ? Style.red.applied(to: "lockstep:") : "lockstep:") + " \(failure.message)\n")
+        if failure.status == .usage { talk.write("See 'lockstep help'.\n") }
+        talk.flush()
+    }
+
+    /// The text in a style, where data goes to a terminal that shows it.
+    func styled(_ text: String, _ style: Style) -> String {
+        dataHasColor ? style.applied(to: text) : text
+    }
+
+    /// Shows how far the run is, on a terminal only.
+    func progress(_ done: Int, of total: Int, _ unit: String) {
+        guard options.verbosity != .quiet, let width = talk.width else { return }
+        var bar = progress ?? Progress(unit: unit)
+        if let line = bar.line(done: done, of: total, width: width) {
+            talk.write("\r\u{1B}[K\(line)")
+            talk.flush()
+        }
+        progress = bar
+    }
+
+    /// Asks a question that is answered with y or n; anything but yes is no.
+    func confirms(_ question: String) -> Bool {
+        data.flush()
+        talk.write("\(question) [y/N] ")
+        talk.flush()
+        let answer = StandardInput.line() ?? ""
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    /// Hands the data so far to whoever reads it, for commands that go on for long.
+    func flush() { data.flush() }
+
+    /// Writes out what is buffered; data that could not be written turns success into failure.
+    func finish(_ status: ExitStatus) -> ExitStatus {
+        clearProgress()
+        data.flush()
+        guard let reason = data.failure else { return status }
+        talk.write("lockstep: cannot write standard output: \(reason)\n")
+        talk.flush()
+        return status == .done || status == .changes ? .failed : status
+    }
+
+    private func clearProgress() {
+        guard progress != nil else { return }
+        progress = nil
+        talk.write("\r\u{1B}[K")
+        talk.flush()
+    }
+}

@@ -1,0 +1,5 @@
+/// Which Lockstep this is.
+enum Version {
+    /// The version, as the CHANGELOG counts.
+    static let current = "0.1.0"
+}

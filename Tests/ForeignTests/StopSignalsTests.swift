@@ -1,0 +1,37 @@
+import Foundation
+import Foreign
+import Testing
+
+/// Signals raised here go to the thread that raises them, which is the one that holds them back.
+@Suite struct StopSignalsTests {
+    @Test(arguments: [(SIGINT, StopSignal.interrupt), (SIGTERM, .terminate)])
+    func theFirstSignalIsKept(signal: Int32, expected: StopSignal) {
+        let signals = StopSignals()
+        #expect(signals.received == nil)
+        raise(signal)
+        #expect(signals.received == expected)
+        #expect(signals.received == expected)
+    }
+
+    @Test func theSignalsActAsEverAfterTheFirst() {
+        let before = blocked()
+        let signals = StopSignals()
+        #expect(blocked() == [SIGINT, SIGTERM])
+        raise(SIGTERM)
+        _ = signals.received
+        #expect(blocked() == before)
+    }
+
+    @Test func theSignalsActAsEverWhenItIsGone() {
+        let before = blocked()
+        do { _ = StopSignals() }
+        #expect(blocked() == before)
+    }
+
+    /// Which of the two this thread holds back.
+    private func blocked() -> [Int32] {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        return [SIGINT, SIGTERM].filter { sigismember(&mask, $0) == 1 }
+    }
+}

@@ -1,0 +1,73 @@
+import JSON
+
+/// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension Value {
+    /// Any value, with keys and strings from a small set so that two values often share some.
+    static func random(using generator: inout SeededGenerator, depth: Int = 3) -> Value {
+        switch Int.random(in: 0..<(depth > 0 ? 10 : 7), using: &generator) {
+        case 0: .null
+        case 1: .bool(Bool.random(using: &generator))
+        case 2: .integer(Int64.random(in: -3...3, using: &generator))
+        case 3: .integer(Int64.random(in: .min ... .max, using: &generator))
+        case 4: .number(Double.random(in: -1...1, using: &generator))
+        case 5, 6: .string(randomText(using: &generator))
+        case 7, 8:
+            .object(
+                Object(
+                    (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                        .init(key: randomText(using: &generator), value: random(using: &generator, depth: depth - 1))
+                    }
+                )
+            )
+        default:
+            .array(
+                (0..<Int.random(in: 0...6, using: &generator)).map { _ in random(using: &generator, depth: depth - 1) }
+            )
+        }
+    }
+
+    /// The value with a few changes deep inside, so that most of it stays.
+    func changed(using generator: inout SeededGenerator) -> Value {
+        guard Int.random(in: 0..<4, using: &generator) > 0 else { return Value.random(using: &generator, depth: 2) }
+        switch self {
+        case .object(var object):
+            if let member = object.members.randomElement(using: &generator) {
+                object[member.key] =
+                    Bool.random(using: &generator) ? member.value.changed(using: &generator) : nil
+            }
+            if Bool.random(using: &generator) {
+                object[Value.randomText(using: &generator)] = .random(using: &generator, depth: 1)
+            }
+            return .object(object)
+        case .array(var elements):
+            if let index = elements.indices.randomElement(using: &generator) {
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: elements.remove(at: index)
+                case 1: elements.insert(.random(using: &generator, depth: 1), at: index)
+                default: elements[index] = elements[index].changed(using: &generator)
+                }
+            }
+            return .array(elements)
+        default: return .random(using: &generator, depth: 2)
+        }
+    }
+
+    static func randomText(using generator: inout SeededGenerator) -> Text {
+        let words: [Text] = ["a", "b", "a/b", "m~n", "", "0", "1", "-", "é", "😀", "\u{FFFF}", "\n\"\\", "k8", "~1"]
+        return words[Int.random(in: 0..<words.count, using: &generator)]
+    }
+}
