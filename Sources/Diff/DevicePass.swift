@@ -220,7 +220,8 @@ struct DevicePass {
         }
         if isBlocked { return .not(.held, .unknownLaunch) }
         if let failed = instances.last(where: { $0.phase == .failed }), let rejection = failed.rejection,
-            !activity.isChanged, target.at <= rejection.tokenAt, failed.life == activity.life
+            target.at <= rejection.tokenAt,
+            rejection.holdsToken || !activity.isChanged && failed.life == activity.life
         {
             return .not(.held, .rejected)
         }
@@ -271,8 +272,8 @@ struct DevicePass {
     }
 
     private func isRejected(_ instance: Instance) -> Bool {
-        guard let rejection = instance.rejection, !activity.isChanged else { return false }
-        return instance.revision <= rejection.revision && instance.tokenAt <= rejection.tokenAt
+        guard let rejection = instance.rejection, instance.tokenAt <= rejection.tokenAt else { return false }
+        return rejection.holdsToken || !activity.isChanged && instance.revision <= rejection.revision
     }
 
     private mutating func add(

@@ -93,8 +93,8 @@ struct WidgetDiff {
         }
         guard !unseen.isEmpty || registration.owesReload else { return }
         let newest = unseen.compactMap(\.commit).max() ?? 0
-        if let rejection = registration.rejection, changed.isEmpty, newest <= rejection.revision,
-            registration.at <= rejection.tokenAt
+        if let rejection = registration.rejection, registration.at <= rejection.tokenAt,
+            rejection.holdsToken || changed.isEmpty && newest <= rejection.revision
         {
             actions.append(action(device, .held, .rejected, unseen))
         } else if let os = registration.os, os < .widgetPushes {

@@ -1,0 +1,79 @@
+internal import Diff
+internal import JSON
+
+/// One committed delivery that is next in its lane.
+struct QueuedDelivery {
+    var id: DeliveryID
+    var kind: Action.Kind
+    var owner: Owner
+    var device: Text
+    var target: TargetID?
+    var registration: Text?
+    var status: Pending.Status
+    /// Its place in the order of sending.
+    var place: SendingPlace
+    var attempts: Int64
+}
+
+/// A place in the order of sending: rank, then commit, then subscriber, then id.
+struct SendingPlace: Hashable {
+    var rank: Int64
+    var commit: Int64
+    var subscriber: Text
+    var id: Text
+
+    static let start = SendingPlace(rank: -1, commit: 0, subscriber: "", id: "")
+}
+
+/// A push as it goes out: made when it is marked `dispatching`, of the newest committed state, for the newest token.
+struct Outgoing {
+    /// What it carries.
+    enum Content {
+        case reload
+        case start(
+            attributesType: Text,
+            attributes: Value,
+            launch: LaunchID,
+            content: ActivityContent,
+            isSilent: Bool,
+            asksForToken: Bool
+        )
+        case update(ActivityContent, rings: Bool, isHigh: Bool)
+        case end(state: Value, dismissAt: Int64?)
+    }
+
+    var delivery: QueuedDelivery
+    var token: Text
+    /// When the token was reported, in milliseconds since 1970.
+    var tokenAt: Int64
+    var content: Content
+    /// The revision, or of a reload the commit, that it carries.
+    var revision: Int64
+    /// `aps.timestamp`, in seconds; strictly increasing per instance.
+    var timestamp: Int64
+    /// `apns-expiration`, in seconds.
+    var expiration: Int64
+}
+
+/// What became of a delivery, as the ledger records it.
+enum Settlement {
+    /// APNs took it.
+    case accepted
+    /// The token is dead: its registration goes, unless it was reported after APNs found it dead.
+    case invalidEndpoint(at: Int64?)
+    /// It was certainly not processed and is sent again, not before this time (milliseconds; 0: by the next run).
+    case requeued(notBefore: Int64)
+    /// It was sent and nobody knows what became of it.
+    case unknown(notBefore: Int64)
+    /// APNs refused it for good.
+    case rejected
+}
+
+/// What APNs said, for the record.
+struct AnswerRecord {
+    var status: Int64?
+    var reason: Text?
+    var id: Text?
+    /// Where there was no answer: why.
+    var note: String?
+}
