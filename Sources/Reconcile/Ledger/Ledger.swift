@@ -81,6 +81,12 @@ public final class Ledger {
         }
     }
 
+    /// From here on this connection sees the ledger as it is now, whatever others write.
+    func holdSnapshot() throws {
+        try database.execute("BEGIN")
+        _ = try lastCommit()
+    }
+
     // MARK: - Facts
 
     func fact(_ key: Text) throws -> Text? {

@@ -1,0 +1,54 @@
+internal import Diff
+internal import JSON
+
+/// Writes what a plan decided, in batches of owners: a batch is one transaction with one commit number.
+struct Commit {
+    let ledger: Ledger
+    let run: RunID
+    let now: () -> Int64
+
+    /// How many owners are committed together.
+    private static let batch = 500
+
+    private struct Entry {
+        var plan: OwnerPlan
+        var desired: Desired?
+        var recorded: Recorded
+    }
+
+    /// Commits a plan as it is made again, owner by owner.
+    func run(_ planner: Planner, receipts: (Receipt) throws -> Void) throws {
+        var entries: [Entry] = []
+        func flush() throws {
+            guard !entries.isEmpty else { return }
+            let written = try ledger.transaction {
+                let context = CommitContext(number: try ledger.nextCommit(), run: run, now: now())
+                var written: [Receipt] = []
+                for entry in entries {
+                    written += try ledger.commit(
+                        entry.plan,
+                        desired: entry.desired,
+                        recorded: entry.recorded,
+                        context
+                    )
+                }
+                return written
+            }
+            entries.removeAll(keepingCapacity: true)
+            for receipt in written { try receipts(receipt) }
+        }
+        _ = try planner.run { plan, desired, recorded in
+            guard plan.isWriting else { return }
+            entries.append(Entry(plan: plan, desired: desired, recorded: recorded))
+            if entries.count >= Self.batch { try flush() }
+        }
+        try flush()
+    }
+}
+
+extension OwnerPlan {
+    /// Whether there is anything to write for it.
+    fileprivate var isWriting: Bool {
+        !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.step != .none }
+    }
+}

@@ -1,0 +1,141 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What the files declare, gathered by owner in a temporary file, so that memory stays flat and names are unique.
+final class DesiredStore {
+    private let database: Database
+    /// How many declarations there are.
+    private(set) var count = 0
+
+    init() throws {
+        database = try Database(path: "", mode: .temporary)
+        try database.execute(
+            """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            PRAGMA cache_size = -16000;
+            CREATE TABLE declarations (
+                subscriber TEXT NOT NULL, app TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,
+                body TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (subscriber, app, kind, name)
+            ) STRICT, WITHOUT ROWID;
+            BEGIN;
+            """
+        )
+    }
+
+    /// Keeps a declaration.
+    ///
+    /// - Returns: `nil`, or where its name was already declared.
+    func add(_ declaration: Declaration) throws -> Source? {
+        let (kind, body): (Int64, Value) =
+            switch declaration.content {
+            case .widget(let widget): (0, widget.body)
+            case .activity(let activity): (1, activity.body)
+            }
+        let owner = declaration.owner
+        try database.run(
+            """
+            INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            .text(owner.subscriber),
+            .text(owner.app),
+            .integer(kind),
+            .text(declaration.name),
+            SQLiteValue(json: body),
+            .text(Text(declaration.source.text))
+        )
+        guard database.changes == 0 else {
+            count += 1
+            return nil
+        }
+        let first = try database.first(
+            "SELECT source FROM declarations WHERE subscriber = ? AND app = ? AND kind = ? AND name = ?",
+            .text(owner.subscriber),
+            .text(owner.app),
+            .integer(kind),
+            .text(declaration.name)
+        ) { Source(text: $0.text(0).string) }
+        return first ?? declaration.source
+    }
+
+    /// Gives what anonymous ids declare to the persons they turned out to be; where both declare a name, the person's
+    /// declaration counts.
+    ///
+    /// - Parameters:
+    ///   - ledger: Which knows the aliases.
+    ///   - held: Takes each declaration that does not count, with its source.
+    func resolveAliases(in ledger: Ledger, held: (HeldAlias) throws -> Void) throws {
+        var anonymous: [Owner] = []
+        try database.each(
+            "SELECT DISTINCT subscriber, app FROM declarations WHERE subscriber >= 'anon_' AND subscriber < 'anon`'"
+        ) { anonymous.append(Owner(subscriber: $0.text(0), app: $0.text(1))) }
+        for owner in anonymous {
+            let person = try ledger.resolve(owner.subscriber, app: owner.app)
+            guard person != owner.subscriber else { continue }
+            try database.run(
+                "UPDATE OR IGNORE declarations SET subscriber = ? WHERE subscriber = ? AND app = ?",
+                .text(person),
+                .text(owner.subscriber),
+                .text(owner.app)
+            )
+            let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
+            try database.each(
+                "SELECT name, source FROM declarations WHERE subscriber = ? AND app = ? ORDER BY kind, name",
+                key[0],
+                key[1]
+            ) { row in
+                guard let source = Source(text: row.text(1).string) else { return }
+                try held(HeldAlias(alias: owner.subscriber, person: person, name: row.text(0), source: source))
+            }
+            try database.run("DELETE FROM declarations WHERE subscriber = ? AND app = ?", key[0], key[1])
+        }
+    }
+
+    /// The declarations, owner by owner in byte order.
+    func cursor(_ range: OwnerRange = .all) throws -> DesiredCursor {
+        let statement = try database.prepare(
+            """
+            SELECT subscriber, app, kind, name, body FROM declarations WHERE subscriber >= ? AND subscriber <= ?
+            ORDER BY subscriber, app, kind, name
+            """
+        )
+        try statement.bind([.text(range.first), .text(range.last)])
+        return try DesiredCursor(statement)
+    }
+}
+
+/// A declaration of an anonymous id that does not count, because the person it turned out to be declares the same name.
+struct HeldAlias {
+    var alias: Text
+    var person: Text
+    var name: Text
+    var source: Source
+}
+
+/// The desired state, owner by owner in byte order.
+final class DesiredCursor {
+    private let rows: OwnerRows<(isWidget: Bool, name: Text, body: Value)>
+
+    init(_ statement: Statement) throws {
+        rows = try OwnerRows(statement) { ($0.integer(2) == 0, $0.text(3), try $0.json(4)) }
+    }
+
+    /// The first owner that is not taken yet; `nil` at the end.
+    var owner: Owner? { rows.owner }
+
+    /// Takes the declarations of one owner; `nil` where there are none.
+    func take(_ owner: Owner) throws -> Desired? {
+        let declared = try rows.take(owner)
+        guard !declared.isEmpty else { return nil }
+        var desired = Desired(owner: owner)
+        for (isWidget, name, body) in declared {
+            if isWidget {
+                desired.widgets.append(try WidgetDeclaration(name: name, body: body))
+            } else {
+                desired.activities.append(try ActivityDeclaration(name: name, body: body))
+            }
+        }
+        return desired
+    }
+}

@@ -1,0 +1,90 @@
+public import Diff
+
+/// What a plan comes to.
+public struct PlanOutcome: Hashable, Sendable {
+    /// The counts.
+    public var summary = Summary()
+    /// The limits that apply would refuse it for.
+    public var violations: [SafetyViolation] = []
+    /// The waiting reports that were taken into account.
+    public var reports = Ingest.Result()
+    /// Whether there is a ledger.
+    public var hasLedger = false
+
+    /// Nothing yet.
+    public init() {}
+}
+
+/// What an apply came to.
+public struct ApplyOutcome: Sendable {
+    /// The plan that was applied.
+    public var plan = PlanOutcome()
+    /// Whether the person agreed.
+    public var isConfirmed = true
+    /// Deliveries of a run that died, which count as unknown now.
+    public var recovered = 0
+    /// Published files that were written.
+    public var published = 0
+    /// Why not all of them were; reloads then wait for the next run.
+    public var publishError: String?
+    /// What became of the pushes.
+    public var send = SendOutcome()
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Whether everything that was to be sent was accepted, or its dead token removed.
+    public var isComplete: Bool { publishError == nil && send.isComplete }
+}
+
+/// What became of the pushes of one run.
+public struct SendOutcome: Hashable, Sendable {
+    /// One app and environment that was stopped, or a host that was not reached, with the remedy.
+    public struct Fault: Hashable, Sendable {
+        /// A stable snake_case code.
+        public var code: String
+        /// What is wrong and what to do.
+        public var message: String
+    }
+
+    /// Pushes that APNs took.
+    public var accepted = 0
+    /// Pushes that APNs refused.
+    public var failed = 0
+    /// Pushes that wait for a later run.
+    public var held = 0
+    /// Pushes that were sent and not answered.
+    public var unknown = 0
+    /// Dead tokens, whose registrations were removed; that is no failure.
+    public var invalidEndpoints = 0
+    /// What stopped parts of the run.
+    public var faults: [Fault] = []
+    /// Whether a signal ended it early.
+    public var isStopped = false
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Whether nothing failed, is unknown or was stopped.
+    public var isComplete: Bool { failed == 0 && unknown == 0 && faults.isEmpty }
+}
+
+/// Why a run did not happen.
+public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Files are wrong; every problem was reported before.
+    case invalidFiles(Int)
+    /// Limits would be exceeded.
+    case unsafe([SafetyViolation])
+    /// A secret is not to be had.
+    case secret(String)
+
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .invalidFiles(let count):
+            "\(count) \(count == 1 ? "problem" : "problems") in the files; nothing was sent"
+        case .unsafe(let violations): violations.map(\.description).joined(separator: "\n")
+        case .secret(let message): message
+        }
+    }
+}

@@ -1,0 +1,209 @@
+public import Diff
+internal import Foreign
+internal import JSON
+
+/// One project: the way from its files and reports to the pushes, one step after the other.
+///
+/// It is used by one thread, for one command.
+public final class Pipeline {
+    /// The project's configuration.
+    public let configuration: Configuration
+    let environment: RunEnvironment
+
+    /// The pipeline of a project.
+    public init(_ configuration: Configuration, _ environment: RunEnvironment) {
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    /// The path of the ledger.
+    public var ledgerPath: String { configuration.path(configuration.ledger) }
+    /// The spool of device reports.
+    public var spool: Spool { Spool(directory: configuration.path(configuration.reports)) }
+
+    // MARK: - Load
+
+    /// Reads all state files.
+    ///
+    /// - Parameters:
+    ///   - allowsMissing: Whether a missing directory counts as an empty one.
+    ///   - problems: Takes every problem of every file.
+    /// - Returns: What they declare.
+    /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
+    func load(allowsMissing: Bool, problems: (Diagnostic) throws -> Void) throws -> DesiredStore {
+        let store = try DesiredStore()
+        let locator = Locator()
+        var duplicates = 0
+        let summary = try Loader(configuration, allowsMissing: allowsMissing).load { declaration in
+            guard let first = try store.add(declaration) else { return }
+            duplicates += 1
+            try problems(locator.duplicate(declaration, first: first))
+        } problems: {
+            try problems($0)
+        }
+        let errors = summary.errors + duplicates
+        guard errors == 0 else { throw RunError.invalidFiles(errors) }
+        return store
+    }
+
+    /// What the diff has to know beside desired and recorded state.
+    func context(at now: Int64) -> DiffContext {
+        let keys = configuration.apps.map { ($0.bundleID, Set($0.keys.keys)) }
+        return DiffContext(now: now, environments: Dictionary(keys) { first, _ in first })
+    }
+
+    private func resolveAliases(
+        of store: DesiredStore,
+        in ledger: Ledger,
+        problems: (Diagnostic) throws -> Void
+    ) throws {
+        let locator = Locator()
+        try store.resolveAliases(in: ledger) { held in
+            var warning = locator.error(
+                "'\(held.name)' of '\(held.alias)' is held: '\(held.alias)' is '\(held.person)' now, who declares the "
+                    + "same name; remove one",
+                at: held.source
+            )
+            warning.severity = .warning
+            try problems(warning)
+        }
+    }
+
+    // MARK: - Plan
+
+    /// Shows what apply would do now, waiting reports taken into account; changes nothing and takes no lock.
+    ///
+    /// - Parameters:
+    ///   - options: What the run was asked for.
+    ///   - problems: Takes every problem of every file.
+    ///   - body: Takes each owner's plan, in owner order.
+    /// - Returns: The counts, and the limits that apply would refuse it for.
+    /// - Throws: ``RunError``, ``LedgerError``, and what `body` throws.
+    public func plan(
+        _ options: RunOptions,
+        problems: (Diagnostic) throws -> Void,
+        each body: (OwnerPlan) throws -> Void
+    ) throws -> PlanOutcome {
+        let now = environment.now()
+        let hasLedger = try Files.facts(following: ledgerPath) != nil
+        let store = try load(allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+        var outcome = PlanOutcome()
+        outcome.hasLedger = hasLedger
+        let directory = try TemporaryDirectory()
+        var ledger: Ledger?
+        if try ingest.isNeeded() {
+            // What the reports would do is seen on a private copy, by the very code that ingests them.
+            let copy = Files.join(directory.path, "ledger.db")
+            let writable =
+                hasLedger ? try Ledger.copy(of: ledgerPath, to: copy) : try Ledger(path: copy, access: .create)
+            outcome.reports = try ingest.run(into: writable, looksOnly: true)
+            ledger = writable
+        } else if hasLedger {
+            ledger = try Ledger(path: ledgerPath, access: .read)
+        }
+        if let ledger { try resolveAliases(of: store, in: ledger, problems: problems) }
+        try ledger?.holdSnapshot()
+        let planner = Planner(desired: store, recorded: ledger, selection: options.selection, context: context(at: now))
+        outcome.summary = try planner.run { plan, _, _ in try body(plan) }
+        outcome.violations = configuration.safety.violations(
+            of: outcome.summary,
+            open: try ledger?.openInstances() ?? 0,
+            isSelection: !options.selection.isEverything,
+            overrides: options.overrides
+        )
+        return outcome
+    }
+
+    // MARK: - Apply
+
+    /// Ingests waiting reports, plans, commits, publishes and sends.
+    ///
+    /// The caller holds the lock.
+    ///
+    /// - Parameters:
+    ///   - run: The run, as the lock names it.
+    ///   - options: What the run was asked for.
+    ///   - problems: Takes every problem of every file.
+    ///   - show: Takes each owner's plan, in owner order, before anything is committed.
+    ///   - confirm: Asked once, with the counts; `false` leaves everything as it is.
+    ///   - receipts: Takes a receipt for each write that was committed.
+    /// - Returns: The counts, and what became of the pushes.
+    /// - Throws: ``RunError``, ``LedgerError``, and what the closures throw.
+    public func apply(
+        run: RunID,
+        _ options: RunOptions,
+        problems: (Diagnostic) throws -> Void,
+        show: (OwnerPlan) throws -> Void,
+        confirm: (PlanOutcome) throws -> Bool,
+        receipts: (Receipt) throws -> Void
+    ) throws -> ApplyOutcome {
+        let now = environment.now()
+        let keys = try Credentials(configuration, environment)
+        let hasLedger = try Files.facts(following: ledgerPath) != nil
+        // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
+        let store = try load(allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
+        try begin(run, "apply", ledger, at: now)
+        var outcome = ApplyOutcome()
+        outcome.plan.hasLedger = hasLedger
+        outcome.recovered = try ledger.recover(run: run, at: now)
+        let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+        outcome.plan.reports = try ingest.run(into: ledger)
+        try resolveAliases(of: store, in: ledger, problems: problems)
+
+        let reader = try Ledger(path: ledgerPath, access: .read)
+        try reader.holdSnapshot()
+        let planner = Planner(desired: store, recorded: reader, selection: options.selection, context: context(at: now))
+        outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
+        outcome.plan.violations = configuration.safety.violations(
+            of: outcome.plan.summary,
+            open: try reader.openInstances(),
+            isSelection: !options.selection.isEverything,
+            overrides: options.overrides
+        )
+        guard outcome.plan.violations.isEmpty else { throw RunError.unsafe(outcome.plan.violations) }
+        guard try !outcome.plan.summary.hasChanges || confirm(outcome.plan) else {
+            outcome.isConfirmed = false
+            return outcome
+        }
+        try Commit(ledger: ledger, run: run, now: environment.now).run(planner, receipts: receipts)
+        try publishAndSend(ledger, run, options, keys, &outcome)
+        return outcome
+    }
+
+    private func publishAndSend(
+        _ ledger: Ledger,
+        _ run: RunID,
+        _ options: RunOptions,
+        _ keys: Credentials,
+        _ outcome: inout ApplyOutcome
+    ) throws {
+        do {
+            outcome.published = try keys.publisher?.run(ledger) ?? 0
+        } catch let error as FileError {
+            // What does not need the published files goes out all the same; the reloads wait for them.
+            outcome.publishError = error.description
+        }
+        let send = Send(
+            ledger: ledger,
+            run: run,
+            keys: keys,
+            environment: environment,
+            selection: options.selection,
+            sendsReloads: outcome.publishError == nil
+        )
+        outcome.send = try send.run()
+    }
+
+    func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, at now: Int64) throws {
+        try ledger.begin(
+            run: run,
+            command: command,
+            host: Text(CurrentProcess.host),
+            user: Text(CurrentProcess.user),
+            pid: Int64(CurrentProcess.id),
+            at: now
+        )
+    }
+}

@@ -1,0 +1,34 @@
+internal import Diff
+internal import JSON
+
+/// Pairs desired and recorded state owner by owner and decides what closes the difference.
+///
+/// Plan and apply share it: what one shows is what the other does. It holds one owner at a time.
+struct Planner {
+    /// What the files declare.
+    let desired: DesiredStore
+    /// What the ledger holds; `nil` where nothing was ever sent.
+    let recorded: Ledger?
+    /// Which targets the run is restricted to.
+    let selection: Selection
+    let context: DiffContext
+
+    /// Calls `body` for each owner that has something to commit, send, note or show, in owner order.
+    ///
+    /// - Returns: The counts of the whole plan.
+    func run(_ body: (OwnerPlan, Desired?, Recorded) throws -> Void) throws -> Summary {
+        var summary = Summary()
+        summary.declarations = desired.count
+        let declared = try desired.cursor(selection.range)
+        let ledger = try recorded.map { try RecordedCursor($0, range: selection.range) }
+        while let owner = [declared.owner, ledger?.owner].compactMap(\.self).min() {
+            let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
+            guard let (desired, recorded) = selection.restricted(all.0, all.1) else { continue }
+            let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+            guard !plan.isEmpty else { continue }
+            summary.count(plan)
+            try body(plan, desired, recorded)
+        }
+        return summary
+    }
+}
