@@ -193,7 +193,7 @@ public final class Pipeline {
             selection: options.selection,
             sendsReloads: outcome.publishError == nil
         )
-        outcome.send = try send.run()
+        outcome.send = try send.sendAll()
     }
 
     func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, at now: Int64) throws {

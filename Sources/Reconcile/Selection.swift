@@ -1,5 +1,5 @@
-public import Diff
-public import Foreign
+internal import Diff
+internal import Foreign
 internal import JSON
 
 /// The targets that `--only` restricts a run to: globs that match `subscriber`, or `subscriber/kind/name` where kind is
