@@ -1,4 +1,4 @@
-internal import Diff
+public import Diff
 internal import Foreign
 internal import JSON
 
@@ -34,7 +34,7 @@ enum ULID {
 
 extension Identifier {
     /// A new id of this kind.
-    static func mint() throws -> Identifier {
+    public static func mint() throws -> Identifier {
         Identifier(Text(Kind.prefix + (try ULID.mint())))
     }
 }

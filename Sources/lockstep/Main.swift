@@ -21,6 +21,8 @@ enum Main {
         let output = Output(invocation.options)
         do {
             return output.finish(try invocation.command.run(output))
+        } catch is AbandonedOutput {
+            return output.finish(.done)
         } catch {
             let failure = Failure(error)
             output.fail(failure)

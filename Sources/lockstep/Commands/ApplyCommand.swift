@@ -1,3 +1,7 @@
+import Diff
+import Foreign
+import Reconcile
+
 /// `lockstep apply`: commits the declared state and sends what closes the difference.
 struct ApplyCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
@@ -20,6 +24,69 @@ extension ApplyCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "apply is not built yet")
+        output.streamsEvents = true
+        let stop = StopRequest()
+        let configuration = try Project.configuration(config)
+        let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
+        guard isConfirmed || StandardInput.isTerminal else {
+            throw Failure(
+                .usage,
+                code: "not_confirmed",
+                "apply asks before it sends, and standard input is no terminal; --yes sends without asking"
+            )
+        }
+        let lock = try RunLock(pipeline, command: "apply")
+        let outcome = try apply(pipeline, lock.run, stop, output)
+        output.reports(outcome.plan.reports)
+        guard outcome.isConfirmed else {
+            output.say("Nothing was applied.")
+            return .failed
+        }
+        report(outcome, output)
+        if outcome.send.isStopped { return stop.status }
+        if !outcome.isComplete { return .undelivered }
+        return outcome.plan.reports.rejected > 0 ? .badInput : .done
+    }
+
+    private func apply(
+        _ pipeline: Pipeline,
+        _ run: RunID,
+        _ stop: StopRequest,
+        _ output: Output
+    ) throws -> ApplyOutcome {
+        var options = scope.options
+        options.makesLedger = mayMakeLedger
+        let renderer = output.planRenderer()
+        // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
+        let shows = output.options.verbosity != .quiet
+        do {
+            return try pipeline.apply(
+                run: run,
+                options,
+                problems: output.problem,
+                show: { plan in
+                    if shows { for line in renderer.lines(for: plan) { output.line(line) } }
+                },
+                confirm: { plan in
+                    if shows { for line in renderer.lines(for: plan.summary) { output.line(line) } }
+                    guard isConfirmed || output.confirms("Apply this plan?") else { return false }
+                    stop.holdSignals()
+                    return true
+                },
+                receipts: output.receipt
+            )
+        } catch let error as LedgerError {
+            guard case .missing = error else { throw error }
+            throw Failure(.unsafe, code: "ledger_missing", error.description)
+        }
+    }
+
+    private func report(_ outcome: ApplyOutcome, _ output: Output) {
+        guard output.isJSON || outcome.hasNews || output.options.verbosity != .quiet else { return }
+        if let error = outcome.publishError {
+            output.problem("publish_failed", "\(error); reloads wait until the state can be published")
+        }
+        for fault in outcome.send.faults { output.problem(fault.code, fault.message) }
+        if output.isJSON { output.item(outcome.event) } else { output.line(outcome.sentence) }
     }
 }

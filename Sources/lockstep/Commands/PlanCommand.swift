@@ -1,3 +1,6 @@
+import Diff
+import Reconcile
+
 /// `lockstep plan`: shows what apply would do.
 struct PlanCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
@@ -17,6 +20,17 @@ extension PlanCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "plan is not built yet")
+        output.streamsEvents = true
+        let pipeline = try Project.pipeline(config, output)
+        let renderer = output.planRenderer()
+        let outcome = try pipeline.plan(scope.options, problems: output.problem) { plan in
+            for line in renderer.lines(for: plan) { output.line(line) }
+            if output.isAbandoned { throw AbandonedOutput() }
+        }
+        output.reports(outcome.reports)
+        for line in renderer.lines(for: outcome.summary) { output.line(line) }
+        if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
+        guard outcome.violations.isEmpty else { throw RunError.unsafe(outcome.violations) }
+        return hasDetailedStatus && outcome.summary.hasChanges ? .changes : .done
     }
 }

@@ -1,3 +1,7 @@
+import Diff
+import JSON
+import Reconcile
+
 /// What a plan covers, and what its safety limits let pass this once.
 struct PlanScope: Equatable, Sendable {
     /// The globs of `--only`; everything where empty.
@@ -24,5 +28,19 @@ struct PlanScope: Equatable, Sendable {
         pushes = arguments.count(.allowPushes)
         protected = arguments.texts(.allowProtected)
         mayBeEmpty = arguments.has(.allowEmpty)
+    }
+
+    /// What a run is asked for.
+    var options: RunOptions {
+        var options = RunOptions()
+        options.selection = Selection(only)
+        options.overrides = SafetyOverrides(
+            removed: removed,
+            replaced: replaced,
+            pushes: pushes,
+            protected: protected.map { Text($0) },
+            empty: mayBeEmpty
+        )
+        return options
     }
 }

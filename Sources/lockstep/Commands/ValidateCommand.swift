@@ -1,3 +1,6 @@
+import JSON
+import Reconcile
+
 /// `lockstep validate`: checks files.
 struct ValidateCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
@@ -14,6 +17,36 @@ extension ValidateCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "validate is not built yet")
+        output.streamsEvents = true
+        let summary = try Project.pipeline(config, output).validate(paths, problems: output.problem)
+        if output.isJSON {
+            output.item(summary.event)
+        } else if summary.errors + summary.warnings > 0 || output.options.verbosity != .quiet {
+            output.line(summary.sentence)
+        }
+        return summary.errors == 0 ? .done : .badInput
+    }
+}
+
+extension Loader.Summary {
+    fileprivate var sentence: String {
+        func count(_ number: Int, _ word: String, _ plural: String) -> String {
+            "\(number) \(number == 1 ? word : plural)"
+        }
+        let read = [
+            count(files, "file", "files"), count(documents, "document", "documents"),
+            count(widgets, "widget", "widgets"), count(activities, "activity", "activities"),
+        ]
+        let found = [count(errors, "error", "errors")] + (warnings > 0 ? [count(warnings, "warning", "warnings")] : [])
+        return
+            "\(read.joined(separator: ", ")): \(errors == 0 && warnings == 0 ? "all right" : found.joined(separator: ", "))."
+    }
+
+    fileprivate var event: Value {
+        [
+            "type": "validation_summary", "valid": .bool(errors == 0), "files": .count(files),
+            "documents": .count(documents), "widgets": .count(widgets), "liveActivities": .count(activities),
+            "errors": .count(errors), "warnings": .count(warnings), "message": .string(Text(sentence)),
+        ]
     }
 }

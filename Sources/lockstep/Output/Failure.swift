@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+import Reconcile
 
 /// Why a command could not be carried out, as people and programs are told.
 struct Failure: Error, Equatable {
@@ -23,6 +24,10 @@ struct Failure: Error, Equatable {
             case let failure as Failure: failure
             case let error as UsageError: Failure(.usage, code: error.code, error.description)
             case let error as FileLockError: Failure(lock: error)
+            case let error as ConfigurationError: Failure(.badInput, code: "wrong_configuration", error.description)
+            case let error as RunError: Failure(run: error)
+            case let error as LedgerError: Failure(.failed, code: error.code, error.description)
+            case let error as FileError: Failure(.failed, code: "file_error", error.description)
             case let error as SystemError: Failure(.failed, code: "system_error", error.description)
             default: Failure(.failed, code: "failed", "\(error)")
             }
@@ -32,6 +37,31 @@ struct Failure: Error, Equatable {
         switch error {
         case .held: self.init(.locked, code: "locked", error.description)
         case .failed: self.init(.failed, code: "system_error", error.description)
+        }
+    }
+
+    private init(run error: RunError) {
+        switch error {
+        case .invalidFiles: self.init(.badInput, code: "wrong_files", error.description)
+        case .unsafe: self.init(.unsafe, code: "unsafe", error.description)
+        case .secret: self.init(.failed, code: "secret_missing", error.description)
+        }
+    }
+}
+
+/// Whoever read the output has gone: a command that only shows something may stop.
+struct AbandonedOutput: Error {}
+
+extension LedgerError {
+    /// A stable name for programs.
+    fileprivate var code: String {
+        switch self {
+        case .missing: "ledger_missing"
+        case .exists: "ledger_exists"
+        case .foreign: "ledger_foreign"
+        case .newer: "ledger_newer"
+        case .corrupt: "ledger_corrupt"
+        case .storage: "ledger_storage"
         }
     }
 }

@@ -14,6 +14,8 @@ final class Output {
     let dataHasColor: Bool
     private let talkHasColor: Bool
     private var progress: Progress?
+    /// Whether data is a stream of events, in which a failure is one more event and no envelope.
+    var streamsEvents = false
 
     init(_ options: GlobalOptions) {
         self.options = options
@@ -64,28 +66,32 @@ final class Output {
         say(text)
     }
 
+    /// Says something that marks one of its words.
+    func say(_ text: String, marking word: String, _ style: Style) {
+        clearProgress()
+        talk.write((talkHasColor ? style.applied(to: word) : word) + " \(text)\n")
+        talk.flush()
+    }
+
     /// Says something that must be heard.
     func warn(_ text: String) {
-        clearProgress()
-        talk.write((talkHasColor ? Style.yellow.applied(to: "warning:") : "warning:") + " \(text)\n")
-        talk.flush()
+        say(text, marking: "warning:", .yellow)
     }
 
     /// Says why the command failed; as JSON where data is JSON.
     func fail(_ failure: Failure) {
-        clearProgress()
-        if isJSON {
-            let error: Value = ["code": .string(Text(failure.code)), "message": .string(Text(failure.message))]
+        let words = Text(failure.message)
+        if isJSON, streamsEvents {
+            item([
+                "type": "diagnostic", "severity": "error", "code": .string(Text(failure.code)),
+                "message": .string(words),
+            ])
+        } else if isJSON {
+            let error: Value = ["code": .string(Text(failure.code)), "message": .string(words)]
             item(["success": false, "data": .null, "error": error, "metadata": [:]])
         }
-        talk.write((talkHasColor ? Style.red.applied(to: "lockstep:") : "lockstep:") + " \(failure.message)\n")
-        if failure.status == .usage { talk.write("See 'lockstep help'.\n") }
-        talk.flush()
-    }
-
-    /// The text in a style, where data goes to a terminal that shows it.
-    func styled(_ text: String, _ style: Style) -> String {
-        dataHasColor ? style.applied(to: text) : text
+        say(failure.message, marking: "lockstep:", .red)
+        if failure.status == .usage { say("See 'lockstep help'.") }
     }
 
     /// Shows how far the run is, on a terminal only.

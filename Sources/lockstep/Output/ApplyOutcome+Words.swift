@@ -1,0 +1,32 @@
+import Diff
+import JSON
+import Reconcile
+
+extension ApplyOutcome {
+    /// Whether there is anything that a quiet run should still say.
+    var hasNews: Bool { plan.summary.hasChanges || !isComplete || recovered > 0 }
+
+    /// The last line of an apply: what became of the pushes.
+    var sentence: String {
+        guard plan.summary.hasChanges || recovered > 0 else { return plan.summary.sentence }
+        var parts = [
+            "\(send.accepted) accepted", "\(send.failed) failed", "\(send.held) held", "\(send.unknown) unknown",
+        ]
+        if send.invalidEndpoints > 0 {
+            let tokens = send.invalidEndpoints == 1 ? "dead token" : "dead tokens"
+            parts.append("\(send.invalidEndpoints) \(tokens) removed")
+        }
+        let stopped = send.isStopped ? " Stopped by a signal; the rest is queued for the next run." : ""
+        return "Applied: \(plan.summary.commits) committed; \(parts.joined(separator: ", ")).\(stopped)"
+    }
+
+    /// The last event of an apply.
+    var event: Value {
+        [
+            "type": "outcome", "commits": .count(plan.summary.commits), "published": .count(published),
+            "accepted": .count(send.accepted), "failed": .count(send.failed), "held": .count(send.held),
+            "unknown": .count(send.unknown), "invalidEndpoints": .count(send.invalidEndpoints),
+            "recovered": .count(recovered), "stopped": .bool(send.isStopped), "message": .string(Text(sentence)),
+        ]
+    }
+}

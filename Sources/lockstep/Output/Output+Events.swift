@@ -1,0 +1,79 @@
+import Diff
+import JSON
+import Reconcile
+
+// What happens in the course of a run, beside its plan.
+
+extension Output {
+    /// Shows what is wrong in a file: a line for people with the place marked, an event for programs.
+    func problem(_ diagnostic: Diagnostic) {
+        guard isJSON else {
+            let (place, style): (String, Style) =
+                diagnostic.severity == .error ? ("error:", .red) : ("warning:", .yellow)
+            return say(diagnostic.rendered, marking: place, style)
+        }
+        var event = Object()
+        event["type"] = "diagnostic"
+        event["severity"] = .string(Text(diagnostic.severity.rawValue))
+        event["file"] = .string(Text(diagnostic.file))
+        event["line"] = diagnostic.place.map { .count($0.line) }
+        event["column"] = diagnostic.place.map { .count($0.column) }
+        event["message"] = .string(Text(diagnostic.message))
+        item(.object(event))
+    }
+
+    /// Shows something that keeps a part of the run from happening.
+    func problem(_ code: String, _ message: String) {
+        guard isJSON else { return warn(message) }
+        item([
+            "type": "diagnostic", "severity": "error", "code": .string(Text(code)), "message": .string(Text(message)),
+        ])
+    }
+
+    /// Shows what became of the reports that waited.
+    func reports(_ result: Ingest.Result) {
+        for line in result.examples { problem(.rejection(line)) }
+        let more = result.rejected - result.examples.count
+        if more > 0 { warn("\(more) more report lines were rejected") }
+        if result.taken > 0 { detail("\(result.taken) reports taken in") }
+    }
+
+    /// Shows that a write was committed.
+    func receipt(_ receipt: Receipt) {
+        guard isJSON else { return detail(receipt.sentence) }
+        item(receipt.event)
+    }
+}
+
+extension Diagnostic {
+    /// A report line that was rejected.
+    fileprivate static func rejection(_ line: RejectedLine) -> Diagnostic {
+        Diagnostic(line.reason, file: line.file, place: Place(line: line.line, column: 1))
+    }
+}
+
+extension Receipt {
+    /// For people: what was written, and where its push is.
+    fileprivate var sentence: String {
+        let transport = operation.map { "\($0.id) \($0.status)" } ?? "no push"
+        let place = device.map { " on \($0)" } ?? ""
+        return "\(owner.subscriber) \(name)\(place): \(target) revision \(revision), \(transport)"
+    }
+
+    /// For programs: `{ targetId, revision, stateCommitted, launchRequestId?, operation }`, and whose it is.
+    fileprivate var event: Value {
+        var event = Object()
+        event["type"] = "receipt"
+        event["subscriber"] = .string(owner.subscriber)
+        event["app"] = .string(owner.app)
+        event["name"] = .string(name)
+        event["device"] = device.map(Value.string)
+        event["targetId"] = .string(Text(target.description))
+        event["revision"] = .integer(revision)
+        event["stateCommitted"] = true
+        event["launchRequestId"] = launch.map { .string(Text($0.description)) }
+        event["operation"] =
+            operation.map { ["id": .string(Text($0.id.description)), "status": .string($0.status)] } ?? .null
+        return .object(event)
+    }
+}

@@ -1,0 +1,51 @@
+import Foreign
+import Reconcile
+
+/// The project that a command works on: its configuration, and what a run in it needs from outside.
+enum Project {
+    /// Reads the configuration: the one that was named, or the first `lockstep.json` here or in a directory above.
+    static func configuration(_ path: String?) throws -> Configuration {
+        guard let file = try path ?? Configuration.search() else {
+            throw Failure(
+                .badInput,
+                code: "no_configuration",
+                "there is no lockstep.json here or in a directory above; --config names one, 'lockstep init' writes one"
+            )
+        }
+        return try Configuration.read(file)
+    }
+
+    /// The pipeline of the project for a command that only looks.
+    static func pipeline(_ path: String?, _ output: Output) throws -> Pipeline {
+        Pipeline(try configuration(path), environment(output))
+    }
+
+    /// The effects of a run: the system's clock and variables, and where it speaks.
+    static func environment(_ output: Output, stop: StopRequest? = nil) -> RunEnvironment {
+        RunEnvironment(
+            now: systemMilliseconds,
+            variable: CurrentProcess.environment,
+            isStopped: { stop?.signal != nil },
+            warn: { output.warn($0) },
+            progress: { output.progress($0, of: $1, "pushes") }
+        )
+    }
+}
+
+/// Whether a signal asked the run to stop, from the moment on at which stopping needs care.
+///
+/// Before that, a signal ends the process at once, as it does any other program.
+final class StopRequest {
+    private var signals: StopSignals?
+
+    /// From now on, a first signal only sets ``signal``.
+    func holdSignals() {
+        signals = signals ?? StopSignals()
+    }
+
+    /// The signal that came.
+    var signal: StopSignal? { signals?.received }
+
+    /// The status of a run that a signal ended.
+    var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
+}
