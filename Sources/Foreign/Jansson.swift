@@ -1,4 +1,5 @@
 internal import CJansson
+internal import Glibc
 public import JSON
 
 extension Value {
@@ -79,8 +80,10 @@ public enum DuplicateKeys: Hashable, Sendable {
         let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | (duplicates == .refused ? JSON_REJECT_DUPLICATES : 0)
         let isMarked = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         let text = bytes.extracting((isMarked ? 3 : 0)...)
-        let loaded = unsafe text.withUnsafeBufferPointer { buffer in
-            unsafe json_loadb(buffer.baseAddress, buffer.count, Int(flags), &error)
+        let loaded: UnsafeMutablePointer<json_t>? = unsafe text.withUnsafeBufferPointer { buffer in
+            // JSON has no NUL anywhere, and jansson 2.14 skips one that follows a number or a word.
+            if let base = buffer.baseAddress, unsafe memchr(base, 0, buffer.count) != nil { return nil }
+            return unsafe json_loadb(buffer.baseAddress, buffer.count, Int(flags), &error)
         }
         guard let loaded = unsafe loaded else { throw JanssonError(error) }
         unsafe root = loaded

@@ -71,3 +71,61 @@ extension Value {
         return words[Int.random(in: 0..<words.count, using: &generator)]
     }
 }
+
+extension Value {
+    /// A JSON text of the value with white space here and there, and members in any order.
+    func spaced(using generator: inout SeededGenerator) -> String {
+        let spaces = ["", "", "", " ", "\n", "\t", "\r\n", "  \n "]
+        func space(_ generator: inout SeededGenerator) -> String {
+            spaces[Int.random(in: 0..<spaces.count, using: &generator)]
+        }
+        var text = space(&generator)
+        switch self {
+        case .array(let elements):
+            text += "["
+            for (index, element) in elements.enumerated() {
+                text += (index > 0 ? "," : "") + element.spaced(using: &generator)
+            }
+            text += space(&generator) + "]"
+        case .object(let object):
+            text += "{"
+            for (index, member) in object.members.shuffled(using: &generator).enumerated() {
+                text += (index > 0 ? "," : "") + space(&generator) + member.key.canonical + space(&generator) + ":"
+                text += member.value.spaced(using: &generator)
+            }
+            text += space(&generator) + "}"
+        default: text += canonical
+        }
+        return text + space(&generator)
+    }
+
+    /// Every value in this one, with the pointer to it.
+    func parts(at pointer: Pointer = Pointer()) -> [(Pointer, Value)] {
+        switch self {
+        case .array(let elements):
+            [(pointer, self)] + elements.enumerated().flatMap { $1.parts(at: pointer.appending($0)) }
+        case .object(let object):
+            [(pointer, self)] + object.members.flatMap { $0.value.parts(at: pointer.appending($0.key)) }
+        default: [(pointer, self)]
+        }
+    }
+}
+
+extension String {
+    /// The bytes with up to two of them changed, removed, doubled or added, which mostly makes them something else
+    /// than JSON.
+    func damaged(using generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = Array(utf8)
+        let likely = Array("{}[]\",:\\/ue+-.0129tfn \n\r\t'#\u{0}\u{FEFF}é😀".utf8) + [0x80, 0xC0, 0xFF, 0xED]
+        for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: bytes[index] = likely[Int.random(in: 0..<likely.count, using: &generator)]
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(bytes[index], at: index)
+            default: bytes.insert(likely[Int.random(in: 0..<likely.count, using: &generator)], at: index)
+            }
+        }
+        return bytes
+    }
+}
