@@ -31,19 +31,29 @@ public final class Pipeline {
     /// - Returns: What they declare.
     /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
     func load(allowsMissing: Bool, problems: (Diagnostic) throws -> Void) throws -> DesiredStore {
+        let (store, summary) = try gather(Loader(configuration, allowsMissing: allowsMissing), problems: problems)
+        guard summary.errors == 0 else { throw RunError.invalidFiles(summary.errors) }
+        return store
+    }
+
+    /// Reads state files and finds what is declared twice.
+    func gather(
+        _ loader: Loader,
+        only paths: [String] = [],
+        problems: (Diagnostic) throws -> Void
+    ) throws -> (store: DesiredStore, summary: Loader.Summary) {
         let store = try DesiredStore()
         let locator = Locator()
         var duplicates = 0
-        let summary = try Loader(configuration, allowsMissing: allowsMissing).load { declaration in
+        var summary = try loader.load(only: paths) { declaration in
             guard let first = try store.add(declaration) else { return }
             duplicates += 1
             try problems(locator.duplicate(declaration, first: first))
         } problems: {
             try problems($0)
         }
-        let errors = summary.errors + duplicates
-        guard errors == 0 else { throw RunError.invalidFiles(errors) }
-        return store
+        summary.errors += duplicates
+        return (store, summary)
     }
 
     /// What the diff has to know beside desired and recorded state.
@@ -185,14 +195,10 @@ public final class Pipeline {
             // What does not need the published files goes out all the same; the reloads wait for them.
             outcome.publishError = error.description
         }
-        let send = Send(
-            ledger: ledger,
-            run: run,
-            keys: keys,
-            environment: environment,
-            selection: options.selection,
-            sendsReloads: outcome.publishError == nil
-        )
+        let sendsReloads = outcome.publishError == nil
+        let send = try Send(ledger: ledger, run: run, keys: keys, environment: environment) { delivery in
+            (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
+        }
         outcome.send = try send.sendAll()
     }
 

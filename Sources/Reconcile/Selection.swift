@@ -46,4 +46,18 @@ public struct Selection: Sendable {
         if isEmpty, recorded.widgets.isEmpty, recorded.activities.isEmpty, recorded.instances.isEmpty { return nil }
         return (desired, recorded)
     }
+
+    /// Whether a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
+    func includes(_ delivery: QueuedDelivery) -> Bool {
+        if isEverything { return true }
+        let subscriber = delivery.owner.subscriber.string
+        if let name = delivery.name {
+            return globs.contains { $0.matches(subscriber) || $0.matches("\(subscriber)/activity/\(name)") }
+        }
+        return patterns.contains { pattern in
+            let parts = pattern.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+            guard Glob(parts[0]).matches(subscriber) else { return false }
+            return parts.count == 1 || Glob(parts[1]).matches("widget")
+        }
+    }
 }

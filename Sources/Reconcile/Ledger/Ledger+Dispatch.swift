@@ -15,11 +15,13 @@ extension Ledger {
         var deliveries: [QueuedDelivery] = []
         try database.each(
             """
-            SELECT id, kind, subscriber, device, target, registration, status, rank, commit_number, attempts
-            FROM deliveries
-            WHERE app = ? AND environment = ? AND open = 1 AND (rank, commit_number, subscriber, id) > (?, ?, ?, ?)
-                AND not_before <= ? AND status IN ('queued', 'unknown')
-            ORDER BY rank, commit_number, subscriber, id LIMIT ?
+            SELECT d.id, d.kind, d.subscriber, d.device, d.target, d.registration, d.status, d.rank, d.commit_number,
+                d.attempts, i.name
+            FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target
+            WHERE d.app = ? AND d.environment = ? AND d.open = 1
+                AND (d.rank, d.commit_number, d.subscriber, d.id) > (?, ?, ?, ?)
+                AND d.not_before <= ? AND d.status IN ('queued', 'unknown')
+            ORDER BY d.rank, d.commit_number, d.subscriber, d.id LIMIT ?
             """,
             .text(app),
             .text(environment.rawValue),

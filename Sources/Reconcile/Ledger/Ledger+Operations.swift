@@ -36,14 +36,16 @@ extension Ledger {
         var revision: Int64
     }
 
-    func queue(_ delivery: Delivery, _ context: CommitContext) throws {
+    @discardableResult
+    func queue(_ delivery: Delivery, _ context: CommitContext) throws -> DeliveryID {
+        let id = try DeliveryID.mint()
         try database.run(
             """
             INSERT INTO deliveries (id, operation, kind, subscriber, app, device, target, registration, environment,
                 status, open, rank, commit_number, revision, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?)
             """,
-            .text(try DeliveryID.mint().text),
+            .text(id.text),
             .text(delivery.operation.text),
             .text(delivery.action.kind.rawValue),
             .text(delivery.owner.subscriber),
@@ -57,6 +59,7 @@ extension Ledger {
             .integer(delivery.revision),
             .integer(context.now)
         )
+        return id
     }
 
     func commitLaunch(

@@ -13,6 +13,8 @@ struct QueuedDelivery {
     /// Its place in the order of sending.
     var place: SendingPlace
     var attempts: Int64
+    /// The name of the activity; `nil` for a reload.
+    var name: Text?
 }
 
 /// A place in the order of sending: rank, then commit, then subscriber, then id.

@@ -1,11 +1,358 @@
+internal import APNs
 internal import Diff
+internal import Foreign
 internal import JSON
-struct Send {
-    let ledger: Ledger
-    let run: RunID
-    let keys: Credentials
-    let environment: RunEnvironment
-    let selection: Selection
-    let sendsReloads: Bool
-    func sendAll() throws -> SendOutcome { SendOutcome() }
+
+/// Sends what is queued, in the order of the ledger, over one connection per key.
+///
+/// Each delivery is marked before a byte of it is written and settled as its answer comes; a run that dies in between
+/// leaves marks, and the next one knows that these may have arrived.
+final class Send {
+    private let ledger: Ledger
+    private let run: RunID
+    private let environment: RunEnvironment
+    private let isSelected: (QueuedDelivery) -> Bool
+    private let connections = PushConnections()
+    private var lanes: [SendLane] = []
+    private var pushes: [Int: InFlight] = [:]
+    private var nextID = 0
+    private var outcome = SendOutcome()
+    private var total = 0
+    private var settled = 0
+
+    private struct InFlight {
+        var lane: SendLane
+        var push: Outgoing
+    }
+
+    /// How many deliveries are marked in one transaction, at the most.
+    private static let batch = 500
+    /// An answer that never came is asked for again after this time: 1 minute.
+    private static let unknownDelay: Int64 = 60_000
+
+    /// Sends what a ledger has queued.
+    ///
+    /// - Parameters:
+    ///   - keys: What pushes are sent with.
+    ///   - isSelected: Which deliveries are meant.
+    init(
+        ledger: Ledger,
+        run: RunID,
+        keys: Credentials,
+        environment: RunEnvironment,
+        isSelected: @escaping (QueuedDelivery) -> Bool
+    ) throws {
+        self.ledger = ledger
+        self.run = run
+        self.environment = environment
+        self.isSelected = isSelected
+        for (app, name) in try ledger.lanes(at: environment.now()) {
+            guard let credentials = keys.lane(app: app, environment: name) else { continue }
+            let lane = SendLane(app: app, environment: name, credentials: credentials)
+            if let fault = try ledger.fault(app: app, environment: name) {
+                if fault.fingerprint == credentials.fingerprint {
+                    lane.mode = .probing
+                } else {
+                    try ledger.clearFault(app: app, environment: name)
+                }
+            }
+            lanes.append(lane)
+        }
+        total = try dueCount()
+    }
+
+    /// Sends until nothing is left that can be sent now.
+    func sendAll() throws -> SendOutcome {
+        while true {
+            if environment.isStopped() { outcome.isStopped = true }
+            if !outcome.isStopped {
+                for lane in lanes { try fill(lane) }
+            }
+            guard !pushes.isEmpty else { break }
+            try settle(connections.poll(timeout: 1000))
+            environment.progress(settled, total)
+        }
+        for lane in lanes { try judge(lane, isLast: true) }
+        connections.close()
+        outcome.held = try dueCount()
+        return outcome
+    }
+
+    /// How many of the meant deliveries could be sent now.
+    private func dueCount() throws -> Int {
+        var count = 0
+        for (app, name) in try ledger.lanes(at: environment.now()) {
+            var place = SendingPlace.start
+            while true {
+                let due = try ledger.due(
+                    app: app,
+                    environment: name,
+                    after: place,
+                    at: environment.now(),
+                    limit: 2 * Self.batch
+                )
+                guard let last = due.last else { break }
+                count += due.count(where: isSelected)
+                place = last.place
+            }
+        }
+        return count
+    }
+
+    // MARK: - Out
+
+    private func connection(of lane: SendLane) throws -> PushConnection {
+        try connections.connection(for: lane.credentials, environment: lane.environment)
+    }
+
+    /// Marks and submits as many of a lane's deliveries as there are free streams.
+    private func fill(_ lane: SendLane) throws {
+        while lane.mode != .stopped, !lane.isExhausted || !lane.again.isEmpty {
+            if lane.mode == .probing, lane.inFlight > 0 || lane.answers > 0 { return }
+            let connection = try connection(of: lane)
+            let free = min(connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
+            guard free > 0 else { return }
+            let deliveries = try take(free, of: lane)
+            guard !deliveries.isEmpty else { continue }
+            for push in try ledger.dispatch(deliveries, at: environment.now()) {
+                try submit(push, lane, connection)
+            }
+        }
+    }
+
+    private func take(_ limit: Int, of lane: SendLane) throws -> [QueuedDelivery] {
+        if !lane.again.isEmpty {
+            let batch = Array(lane.again.prefix(limit))
+            lane.again.removeFirst(batch.count)
+            return batch
+        }
+        let due = try ledger.due(
+            app: lane.app,
+            environment: lane.environment,
+            after: lane.place,
+            at: environment.now(),
+            limit: limit
+        )
+        guard let last = due.last else {
+            lane.isExhausted = true
+            return []
+        }
+        lane.place = last.place
+        return due.filter(isSelected)
+    }
+
+    private func submit(_ push: Outgoing, _ lane: SendLane, _ connection: PushConnection) throws {
+        do {
+            let request = try push.request()
+            nextID += 1
+            pushes[nextID] = InFlight(lane: lane, push: push)
+            lane.inFlight += 1
+            try connection.submit(request, id: nextID)
+        } catch let error as PushRequestError {
+            try ledger.transaction {
+                try ledger.settle(push, .rejected, AnswerRecord(note: "\(error)"), run: run, at: environment.now())
+            }
+            outcome.failed += 1
+        }
+    }
+
+    // MARK: - In
+
+    private func settle(_ completions: [PushCompletion]) throws {
+        guard !completions.isEmpty else { return }
+        try ledger.transaction {
+            for completion in completions {
+                guard let (lane, push) = pushes.removeValue(forKey: completion.id).map({ ($0.lane, $0.push) }) else {
+                    continue
+                }
+                lane.inFlight -= 1
+                try settle(push, lane, completion.outcome)
+            }
+        }
+        for lane in lanes { try judge(lane, isLast: false) }
+    }
+
+    private func settle(_ push: Outgoing, _ lane: SendLane, _ result: PushOutcome) throws {
+        switch result {
+        case .answered(let answer):
+            lane.answers += 1
+            try settle(push, lane, answer)
+        case .notProcessed(let reason):
+            try requeue(push, lane, note: "\(reason)")
+            if reason.isConnectionFailure {
+                try stop(lane, code: "unreachable", message: "\(lane.app) (\(lane.environment.rawValue)): \(reason)")
+            } else {
+                lane.again.append(push.delivery)
+            }
+        case .uncertain(let reason):
+            try record(
+                push,
+                .unknown(notBefore: environment.now() + Self.unknownDelay),
+                AnswerRecord(note: "\(reason)")
+            )
+            outcome.unknown += 1
+            settled += 1
+        }
+    }
+
+    private func settle(_ push: Outgoing, _ lane: SendLane, _ answer: PushAnswer) throws {
+        let record = AnswerRecord(
+            status: Int64(answer.status),
+            reason: answer.reason,
+            id: answer.apnsID,
+            note: nil
+        )
+        switch answer.verdict {
+        case .accepted:
+            lane.accepted += 1
+            try self.record(push, .accepted, record)
+            outcome.accepted += 1
+        case .deadToken(let at):
+            try self.record(push, .invalidEndpoint(at: at), record)
+            outcome.invalidEndpoints += 1
+        case .suspectToken:
+            // Not believed yet: see judge.
+            lane.suspects.append(SendLane.Suspect(push: push, answer: record))
+            try requeue(push, lane, note: answer.reason?.string ?? "")
+            return
+        case .retryLater:
+            try settleLater(push, record)
+        case .expiredProviderToken:
+            try requeue(push, lane, note: "the provider token expired")
+            if try connection(of: lane).renewProviderToken() {
+                lane.again.append(push.delivery)
+            } else {
+                try stopForConfiguration(lane, reason: answer.reason ?? "ExpiredProviderToken")
+            }
+            return
+        case .configuration:
+            try requeue(push, lane, note: answer.reason?.string ?? "")
+            return try stopForConfiguration(lane, reason: answer.reason ?? "configuration")
+        case .rejected:
+            try self.record(push, .rejected, record)
+            outcome.failed += 1
+        }
+        settled += 1
+        try clearFault(lane)
+    }
+
+    /// 429 backs off; 500 and 503 wait 15 minutes. A start that was answered with 500 may have been processed.
+    private func settleLater(_ push: Outgoing, _ record: AnswerRecord) throws {
+        if push.delivery.kind == .start, record.status == 500 {
+            try self.record(push, .unknown(notBefore: 0), record)
+            outcome.unknown += 1
+        } else {
+            let minutes: Int64 = record.status == 429 ? min(1 << min(push.delivery.attempts, 6), 60) : 15
+            try self.record(push, .requeued(notBefore: environment.now() + minutes * 60_000), record)
+            outcome.failed += 1
+        }
+    }
+
+    private func record(_ push: Outgoing, _ settlement: Settlement, _ answer: AnswerRecord) throws {
+        try ledger.settle(push, settlement, answer, run: run, at: environment.now())
+    }
+
+    private func requeue(_ push: Outgoing, _ lane: SendLane, note: String) throws {
+        try record(push, .requeued(notBefore: 0), AnswerRecord(note: note))
+    }
+
+    // MARK: - Faults
+
+    /// A push came through, or was refused for itself: the configuration is not (any more) at fault.
+    private func clearFault(_ lane: SendLane) throws {
+        guard lane.mode == .probing else { return }
+        lane.mode = .open
+        try ledger.clearFault(app: lane.app, environment: lane.environment)
+    }
+
+    private func stop(_ lane: SendLane, code: String, message: String) throws {
+        guard lane.mode != .stopped else { return }
+        lane.mode = .stopped
+        lane.again = []
+        outcome.faults.append(SendOutcome.Fault(code: code, message: message))
+    }
+
+    private func stopForConfiguration(_ lane: SendLane, reason: Text) throws {
+        guard lane.mode != .stopped else { return }
+        try ledger.setFault(
+            app: lane.app,
+            environment: lane.environment,
+            reason: reason,
+            fingerprint: lane.credentials.fingerprint,
+            at: environment.now()
+        )
+        try stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
+    }
+
+    /// Decides whether bad tokens are dead or the configuration is wrong.
+    private func judge(_ lane: SendLane, isLast: Bool) throws {
+        switch lane.verdict(isLast: isLast && lane.inFlight == 0) {
+        case .open:
+            break
+        case .dead:
+            try ledger.transaction {
+                for suspect in lane.suspects {
+                    try record(suspect.push, .invalidEndpoint(at: nil), suspect.answer)
+                    outcome.invalidEndpoints += 1
+                    settled += 1
+                }
+            }
+            lane.suspects = []
+            try clearFault(lane)
+        case .configuration:
+            try ledger.transaction {
+                for suspect in lane.suspects { try ledger.suspect(suspect.push) }
+                try stopForConfiguration(lane, reason: lane.suspects.last?.answer.reason ?? "BadDeviceToken")
+            }
+            lane.suspects = []
+        }
+    }
+}
+
+/// One clear message for an app and environment that APNs refuses as a whole.
+struct ConfigurationFault: CustomStringConvertible {
+    let app: Text
+    let environment: PushEnvironment
+    let keyID: Text
+    let teamID: Text
+    let url: String?
+    let reason: Text
+
+    init(_ lane: SendLane, reason: Text) {
+        app = lane.app
+        environment = lane.environment
+        keyID = lane.credentials.keyID
+        teamID = lane.credentials.teamID
+        url = lane.credentials.url
+        self.reason = reason
+    }
+
+    var description: String {
+        "\(app) (\(environment.rawValue)): APNs answered \(reason); \(remedy). Nothing was removed; this app and "
+            + "environment send one probe per run until its key or configuration changes"
+    }
+
+    private var remedy: String {
+        let where_ = url.map { "the endpoint \($0)" } ?? "Apple's \(environment.rawValue) service"
+        switch reason {
+        case "BadTopic", "MissingTopic", "TopicDisallowed":
+            return
+                "key \(keyID) may not send to this app: check that the bundle id is right and that the key is allowed "
+                + "for it"
+        case "InvalidProviderToken", "MissingProviderToken":
+            return
+                "key \(keyID) of team \(teamID) was not recognised: check keyId, teamId and the .p8 file, and that the "
+                + "key was not revoked"
+        case "ExpiredProviderToken":
+            return "a fresh provider token was called expired too: check this machine's clock"
+        case "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
+            return "key \(keyID) is for the other environment: configure the \(environment.rawValue) key"
+        case "BadDeviceToken", "DeviceTokenNotForTopic":
+            return
+                "nearly all tokens were refused at \(where_), which a wrong environment, key or endpoint does: check "
+                + "that these devices' builds use this environment"
+        default:
+            return "check key \(keyID), team \(teamID) and \(where_)"
+        }
+    }
 }

@@ -1,0 +1,261 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What `status` shows, as JSON objects; tokens by their first 8 digits.
+extension Ledger {
+    /// The counts of the whole ledger.
+    func overview() throws -> Value {
+        var object = Object()
+        object["lineage"] = try fact("lineage").map(Value.string)
+        object["commit"] = .integer(try lastCommit())
+        let counts: [(Text, String)] = [
+            ("devices", "SELECT count(*) FROM devices WHERE subscriber IS NOT NULL"),
+            ("widgets", "SELECT count(*) FROM widgets"),
+            ("activities", "SELECT count(*) FROM activities WHERE removed = 0"),
+            ("running", "SELECT count(*) FROM instances WHERE phase = 'running'"),
+            ("outstanding", "SELECT count(*) FROM instances WHERE phase = 'outstanding'"),
+            ("queued", "SELECT count(*) FROM deliveries WHERE open = 1 AND status = 'queued'"),
+            ("unknown", "SELECT count(*) FROM deliveries WHERE open = 1 AND status = 'unknown'"),
+        ]
+        for (key, sql) in counts { object[key] = try database.first(sql) { .integer($0.integer(0)) } }
+        object["faults"] = .array(
+            try rows("SELECT app, environment, reason, since FROM faults ORDER BY app, environment") {
+                ["app": $0.string(0), "environment": $0.string(1), "reason": $0.string(2), "since": $0.time(3)]
+            }
+        )
+        object["lastRun"] = try rows(Self.runs + " ORDER BY started_at DESC LIMIT 1", read: Self.run).first
+        return .object(object)
+    }
+
+    /// Everything of one subscriber, aliases resolved; `nil` where nothing was ever recorded.
+    func status(of subscriber: Text, apps: [Text], publishedPath: (Owner) -> String?) throws -> Value? {
+        var found: [Value] = []
+        for app in apps {
+            let owner = Owner(subscriber: try resolve(subscriber, app: app), app: app)
+            let cursor = try RecordedCursor(self, range: .only(owner.subscriber))
+            let recorded = try cursor.take(owner)
+            guard recorded != Recorded(owner: owner) else { continue }
+            var object = Object()
+            object["subscriber"] = .string(owner.subscriber)
+            object["app"] = .string(app)
+            object["published"] = publishedPath(owner).map { .string(Text($0)) }
+            object["widgets"] = .array(recorded.widgets.map(\.status))
+            object["activities"] = .array(recorded.activities.map(\.status))
+            object["devices"] = .array(recorded.devices.map(\.status))
+            object["instances"] = .array(recorded.instances.map(\.status))
+            found.append(.object(object))
+        }
+        return found.isEmpty ? nil : .array(found)
+    }
+
+    /// Anything by its id; `nil` where there is no such thing.
+    func status(id: Text) throws -> Value? {
+        let value = SQLiteValue.text(id)
+        switch id.string.prefix(while: { $0 != "_" }) {
+        case "tgt":
+            return try instance("id = ?", value)
+                ?? rows(
+                    "SELECT subscriber, app, name, revision, changed_commit, changed_at FROM widgets WHERE target = ?",
+                    value
+                ) {
+                    [
+                        "id": .string(id), "kind": "widget", "subscriber": $0.string(0), "app": $0.string(1),
+                        "name": $0.string(2), "revision": $0.number(3), "changedCommit": $0.number(4),
+                        "changedAt": $0.time(5),
+                    ]
+                }.first
+        case "lrq":
+            return try instance("launch = ?", value)
+        case "wgt":
+            return try rows(
+                "SELECT app, device, subscriber, \(WidgetRegistration.columns) FROM widget_registrations WHERE id = ?",
+                value
+            ) { try Self.registered($0, WidgetRegistration(row: $0, from: 3).status) }.first
+        case "stt":
+            return try rows(
+                "SELECT app, device, subscriber, \(StartTarget.columns) FROM start_targets WHERE id = ?",
+                value
+            ) { try Self.registered($0, StartTarget(row: $0, from: 3).status) }.first
+        case "op":
+            return try operation(id)
+        case "dlv":
+            return try rows(Self.deliveries + " WHERE id = ?", value, read: Self.delivery).first
+        case "run":
+            return try rows(Self.runs + " WHERE id = ?", value, read: Self.run).first
+        default:
+            return nil
+        }
+    }
+
+    private func rows(
+        _ sql: String,
+        _ values: SQLiteValue...,
+        read: (Statement) throws -> Value
+    ) throws -> [Value] {
+        let statement = try database.prepare(sql)
+        try statement.bind(values)
+        var rows: [Value] = []
+        while try statement.step() { rows.append(try read(statement)) }
+        return rows
+    }
+
+    private func instance(_ condition: String, _ value: SQLiteValue) throws -> Value? {
+        try rows("SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(condition)", value) { row in
+            let instance = try Instance(row: row, from: 2)
+            var object = instance.status.object ?? Object()
+            object["subscriber"] = row.string(0)
+            object["app"] = row.string(1)
+            object["deliveries"] = .array(
+                try rows(
+                    Self.deliveries + " WHERE target = ? ORDER BY id",
+                    .text(instance.id.text),
+                    read: Self.delivery
+                )
+            )
+            return .object(object)
+        }.first
+    }
+
+    /// An operation, whose status follows from its deliveries.
+    private func operation(_ id: Text) throws -> Value? {
+        try rows("SELECT kind, subscriber, app, run, commit_number, created_at FROM operations WHERE id = ?", .text(id))
+        {
+            let deliveries = try rows(
+                Self.deliveries + " WHERE operation = ? ORDER BY id",
+                .text(id),
+                read: Self.delivery
+            )
+            let statuses = deliveries.compactMap { $0["status"]?.text }
+            let status =
+                ["dispatching", "queued", "unknown", "accepted"].first { statuses.contains($0) } ?? statuses.last
+            return [
+                "id": .string(id), "kind": $0.string(0), "subscriber": $0.string(1), "app": $0.string(2),
+                "run": $0.string(3), "commit": $0.number(4), "createdAt": $0.time(5),
+                "status": status.map(Value.string) ?? .null, "deliveries": .array(deliveries),
+            ]
+        }.first
+    }
+
+    private static func registered(_ row: Statement, _ status: Value) -> Value {
+        var object = status.object ?? Object()
+        object["app"] = row.string(0)
+        object["device"] = row.string(1)
+        object["subscriber"] = row.string(2)
+        return .object(object)
+    }
+
+    private static let deliveries = """
+        SELECT id, operation, kind, device, status, created_at, dispatched_at, attempts, apns_id, apns_status, apns_reason,
+            note, answered_at FROM deliveries
+        """
+
+    private static func delivery(_ row: Statement) -> Value {
+        [
+            "id": row.string(0), "operation": row.string(1), "kind": row.string(2), "device": row.string(3),
+            "status": row.string(4), "createdAt": row.time(5), "dispatchedAt": row.time(6), "attempts": row.number(7),
+            "apnsId": row.string(8), "apnsStatus": row.number(9), "reason": row.string(10), "note": row.string(11),
+            "answeredAt": row.time(12),
+        ]
+    }
+
+    private static let runs = "SELECT id, command, host, user, pid, started_at, ended_at, status FROM runs"
+
+    private static func run(_ row: Statement) -> Value {
+        [
+            "id": row.string(0), "command": row.string(1), "host": row.string(2), "user": row.string(3),
+            "pid": row.number(4), "startedAt": row.time(5), "endedAt": row.time(6), "exitStatus": row.number(7),
+        ]
+    }
+}
+
+extension Statement {
+    fileprivate func string(_ column: Int32) -> Value { optionalText(column).map(Value.string) ?? .null }
+    fileprivate func number(_ column: Int32) -> Value { optionalInteger(column).map(Value.integer) ?? .null }
+    fileprivate func time(_ column: Int32) -> Value { optionalInteger(column).map(Value.time) ?? .null }
+}
+
+extension Value {
+    /// A time in milliseconds since 1970 as RFC 3339; `null` for "never".
+    static func time(_ milliseconds: Int64) -> Value {
+        milliseconds == 0 ? .null : .string(Text(RFC3339.string(milliseconds: milliseconds)))
+    }
+
+    /// The first 8 digits of a token, which is all that is ever shown of one.
+    static func token(_ token: Text?) -> Value {
+        token.map { .string(Text("\($0.string.prefix(8))…")) } ?? .null
+    }
+}
+
+extension RecordedWidget {
+    fileprivate var status: Value {
+        [
+            "id": .string(id.text), "name": .string(declaration.name), "state": declaration.state,
+            "revision": .integer(revision), "changedAt": .time(changedAt),
+        ]
+    }
+}
+
+extension RecordedActivity {
+    fileprivate var status: Value {
+        [
+            "name": .string(declaration.name), "attributesType": .string(declaration.attributesType),
+            "state": declaration.state, "revision": .integer(revision), "life": .integer(life),
+            "removed": .bool(isRemoved),
+        ]
+    }
+}
+
+extension Device {
+    fileprivate var status: Value {
+        ["id": .string(id), "widgets": widgets?.status ?? .null, "startTargets": .array(startTargets.map(\.status))]
+    }
+}
+
+extension WidgetRegistration {
+    /// As SC-37 names it: registered for remote operations, or not; no proof of display.
+    fileprivate var status: Value {
+        [
+            "id": .string(id.text), "status": token == nil ? "notConfigured" : "ready", "token": .token(token),
+            "environment": .string(environment.rawValue), "widgets": .array(kinds.map(Value.string)),
+            "os": os.map { .string($0.text) } ?? .null, "at": .time(at), "reloadedCommit": .integer(reloadedCommit),
+            "canReload": .bool(token != nil && os.map { $0 >= .widgetPushes } ?? true),
+        ]
+    }
+}
+
+extension StartTarget {
+    fileprivate var status: Value {
+        [
+            "id": .string(id.text), "status": token == nil ? "notConfigured" : "ready",
+            "attributesType": .string(attributesType), "token": .token(token),
+            "environment": .string(environment.rawValue), "os": os.map { .string($0.text) } ?? .null, "at": .time(at),
+            "frequentPushes": frequentPushes.map(Value.bool) ?? .null,
+            "templates": templates.map { .array($0.map(Value.string)) } ?? .null,
+            "canStart": .bool(token != nil && os.map { $0 >= .remoteStarts } ?? true),
+        ]
+    }
+}
+
+extension Instance {
+    fileprivate var status: Value {
+        [
+            "id": .string(id.text), "kind": "activity", "launchRequestId": launch.map { .string($0.text) } ?? .null,
+            "name": .string(name), "device": .string(device), "attributesType": .string(attributesType),
+            "phase": .string(phase.name), "closure": phase.closure.map { .string($0.rawValue) } ?? .null,
+            "ending": ending.map { .string($0.rawValue) } ?? .null,
+            "activityId": activityID.map(Value.string) ?? .null, "token": .token(token),
+            "status": .string(targetStatus), "revision": .integer(revision), "startedAt": .time(startedAt),
+            "registeredAt": .time(registeredAt), "shown": shown?.value ?? .null,
+        ]
+    }
+
+    /// As SC-37 names it: `ready`, `pending`, `disabled`.
+    private var targetStatus: Text {
+        switch phase {
+        case .running: ending == nil ? "ready" : "disabled"
+        case .queued, .outstanding: "pending"
+        case .closed, .failed, .cancelled: "disabled"
+        }
+    }
+}

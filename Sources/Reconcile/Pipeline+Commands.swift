@@ -1,0 +1,78 @@
+public import Diff
+internal import Foreign
+public import JSON
+
+extension Pipeline {
+    // MARK: - Ingest
+
+    /// Takes the waiting device reports into the ledger; the caller holds the lock.
+    ///
+    /// - Parameter run: The run, as the lock names it.
+    /// - Returns: What was taken, and what was not.
+    /// - Throws: ``LedgerError``, and errors of the spool's files.
+    public func ingest(run: RunID) throws -> Ingest.Result {
+        let now = environment.now()
+        let ledger = try Ledger(path: ledgerPath, access: .write)
+        try begin(run, "ingest", ledger, at: now)
+        return try Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now).run(into: ledger)
+    }
+
+    // MARK: - Validate
+
+    /// Checks state files without a ledger.
+    ///
+    /// - Parameters:
+    ///   - paths: Files, directories or globs to check instead of those of the configuration.
+    ///   - problems: Takes every problem of every file.
+    /// - Returns: The counts, duplicates among the errors.
+    /// - Throws: What `problems` throws.
+    public func validate(_ paths: [String], problems: (Diagnostic) throws -> Void) throws -> Loader.Summary {
+        try gather(Loader(configuration), only: paths, problems: problems).summary
+    }
+
+    // MARK: - Status
+
+    /// What `status` shows: the whole ledger, a subscriber, or anything by its id.
+    ///
+    /// - Parameter subject: A subscriber or an id; `nil` for the whole ledger.
+    /// - Returns: A JSON value; `nil` where nothing is known of the subject.
+    /// - Throws: ``LedgerError``, ``RunError``.
+    public func status(_ subject: Text?) throws -> Value? {
+        let ledger = try Ledger(path: ledgerPath, access: .read)
+        guard let subject else { return try ledger.overview() }
+        if let byID = try ledger.status(id: subject) { return byID }
+        let directory = configuration.publish.map { configuration.path($0.directory) }
+        let publisher = try configuration.publish.map { publish in
+            do {
+                let key = try configuration.resolve(publish.key, environment: environment.variable)
+                return Publisher(directory: directory ?? "", key: key.bytes)
+            } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
+        }
+        return try ledger.status(of: subject, apps: configuration.apps.map(\.bundleID)) { owner in
+            publisher.map { Files.join($0.directory, $0.path(of: owner)) }
+        }
+    }
+
+    // MARK: - Runs
+
+    /// Makes the ledger of a new project.
+    ///
+    /// - Throws: ``LedgerError/exists(path:)`` where there is one.
+    public func makeLedger() throws {
+        _ = try Ledger(path: ledgerPath, access: .create)
+    }
+
+    /// Mints the id of a run, which the lock and the ledger name it by.
+    ///
+    /// - Returns: A new id.
+    /// - Throws: Where the system has no randomness to give.
+    public static func mintRun() throws -> RunID { try .mint() }
+
+    /// Notes how a run ended; what the run did stands whether or not this can be written.
+    ///
+    /// - Throws: ``LedgerError``.
+    public func end(run: RunID, status: Int32) throws {
+        let ledger = try Ledger(path: ledgerPath, access: .write)
+        try ledger.end(run: run, status: Int64(status), at: environment.now())
+    }
+}

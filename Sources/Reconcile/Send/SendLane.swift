@@ -1,0 +1,68 @@
+internal import APNs
+internal import Diff
+internal import JSON
+
+/// The deliveries of one app and environment in the order of sending, and how it goes with them.
+final class SendLane {
+    /// Whether, and how carefully, it sends.
+    enum Mode: Equatable {
+        /// As many as there are free streams.
+        case open
+        /// One push, to see whether a configuration fault of an earlier run is gone.
+        case probing
+        /// Nothing more in this run.
+        case stopped
+    }
+
+    let app: Text
+    let environment: PushEnvironment
+    let credentials: Credentials.Lane
+    var mode = Mode.open
+    /// The last delivery that was taken.
+    var place = SendingPlace.start
+    /// Deliveries that were certainly not processed and go out again at once.
+    var again: [QueuedDelivery] = []
+    /// Whether no delivery is left.
+    var isExhausted = false
+    /// Pushes that were sent and not settled.
+    var inFlight = 0
+
+    /// Answers of this run.
+    var answers = 0
+    /// Accepted pushes of this run.
+    var accepted = 0
+    /// Pushes whose tokens APNs called bad, which a wrong key, environment or endpoint would do to all of them.
+    var suspects: [Suspect] = []
+
+    struct Suspect {
+        var push: Outgoing
+        var answer: AnswerRecord
+    }
+
+    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane) {
+        self.app = app
+        self.environment = environment
+        self.credentials = credentials
+    }
+
+    /// How many answers a run needs before bad tokens are believed one by one.
+    static let neededAnswers = 20
+
+    /// What the suspects are taken for, as soon as that can be told.
+    enum Verdict {
+        /// Not enough answers yet.
+        case open
+        /// The tokens are dead.
+        case dead
+        /// The configuration is wrong, and the tokens are kept.
+        case configuration
+    }
+
+    /// - Parameter isLast: Whether no further answer will come in this run.
+    func verdict(isLast: Bool) -> Verdict {
+        if suspects.isEmpty { return .open }
+        if accepted > 0 { return .dead }
+        guard answers >= Self.neededAnswers || isLast else { return .open }
+        return suspects.count >= 5 && suspects.count * 5 > answers ? .configuration : .dead
+    }
+}
