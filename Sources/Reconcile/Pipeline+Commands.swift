@@ -17,19 +17,6 @@ extension Pipeline {
         return try Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now).run(into: ledger)
     }
 
-    // MARK: - Validate
-
-    /// Checks state files without a ledger.
-    ///
-    /// - Parameters:
-    ///   - paths: Files, directories or globs to check instead of those of the configuration.
-    ///   - problems: Takes every problem of every file.
-    /// - Returns: The counts, duplicates among the errors.
-    /// - Throws: What `problems` throws.
-    public func validate(_ paths: [String], problems: (Diagnostic) throws -> Void) throws -> Loader.Summary {
-        try gather(Loader(configuration), only: paths, problems: problems).summary
-    }
-
     // MARK: - Status
 
     /// What `status` shows: the whole ledger, a subscriber, or anything by its id.

@@ -1,5 +1,3 @@
-internal import Foreign
-
 extension Pipeline {
     /// Checks the state files, or only some paths; needs no ledger.
     ///
@@ -12,17 +10,6 @@ extension Pipeline {
         _ paths: [String],
         problems: (Diagnostic) throws -> Void
     ) throws -> Loader.Summary {
-        let store = try DesiredStore()
-        let locator = Locator()
-        var duplicates = 0
-        var summary = try Loader(configuration).load(only: paths) { declaration in
-            guard let first = try store.add(declaration) else { return }
-            duplicates += 1
-            try problems(locator.duplicate(declaration, first: first))
-        } problems: {
-            try problems($0)
-        }
-        summary.errors += duplicates
-        return summary
+        try gather(Loader(configuration), only: paths, problems: problems).summary
     }
 }
