@@ -1,7 +1,8 @@
 extension Simulator {
     /// The commands, the faults and the files, as `simulate --help` shows them.
     public static let reference: [String] = text.split(separator: "\n", omittingEmptySubsequences: false).map(
-        String.init)
+        String.init
+    )
 
     private static let text = """
         COMMANDS ON STANDARD INPUT

@@ -57,6 +57,7 @@ public final class Simulator {
             tls: try TLSContext.server(certificates: project.server.certificate, key: project.server.key),
             log: log,
             streams: options.streams,
+            firstStreams: options.firstStreams,
             firstName: Simulator.firstConnectionName
         )
         commander = Commander(

@@ -9,6 +9,8 @@ final class Connections {
     private var log: RequestLog?
     /// How many streams a connection may have open after its first authenticated request.
     private var streams: UInt32
+    /// How many it may have open before that.
+    private let firstStreams: UInt32
     private var listeners: [UInt64: (socket: ListeningSocket, environment: APNsEnvironment)] = [:]
     private var clients: [UInt64: Client] = [:]
     private var lastName: UInt64
@@ -19,13 +21,21 @@ final class Connections {
     private var lateAnswers = Deadlines<(client: UInt64, stream: Int32, answer: Answer)>()
 
     /// Serves nobody yet; names at the poller up to `firstName` belong to others, and `log` may be nowhere.
-    init(apple: Apple, poller: Poller, tls: TLSContext, log: consuming RequestLog?, streams: UInt32, firstName: UInt64)
-    {
+    init(
+        apple: Apple,
+        poller: Poller,
+        tls: TLSContext,
+        log: consuming RequestLog?,
+        streams: UInt32,
+        firstStreams: UInt32,
+        firstName: UInt64
+    ) {
         self.apple = apple
         self.poller = poller
         self.tls = tls
         self.log = log
         self.streams = streams
+        self.firstStreams = firstStreams
         lastName = firstName
     }
 
@@ -81,7 +91,7 @@ final class Connections {
 
     private func open(_ socket: Socket, _ environment: APNsEnvironment) throws {
         lastName += 1
-        let session = try HTTP2Session(.server(maxConcurrentStreams: min(1, streams)))
+        let session = try HTTP2Session(.server(maxConcurrentStreams: min(firstStreams, streams)))
         let stream = try TLSStream(over: socket, context: tls, host: "a sender")
         let connection = HTTP2Connection(stream: stream, session: session)
         clients[lastName] = Client(id: lastName, environment: environment, connection: connection)

@@ -19,6 +19,8 @@ struct SimulateCommand: Equatable, Sendable {
     let apps: [String]
     /// How many streams a connection may have open.
     let streams: Int?
+    /// How many streams a connection may have open before its first authenticated request.
+    let firstStreams: Int?
     /// A file of commands that are carried out first.
     let commands: String?
     /// Makes tokens, ids and faults the same from run to run.
@@ -40,6 +42,7 @@ extension SimulateCommand {
         published = arguments.text(.publicDir) ?? "public"
         apps = arguments.texts(.app)
         streams = arguments.count(.streams)
+        firstStreams = arguments.count(.firstStreams)
         commands = arguments.text(.commands)
         seed = arguments.count(.seed)
         logsRequests = !arguments.has(.noRequestLog)
@@ -75,6 +78,7 @@ extension SimulateCommand {
             }
         }
         if let streams { options.streams = UInt32(clamping: streams) }
+        if let firstStreams { options.firstStreams = UInt32(clamping: firstStreams) }
         options.commands = commands
         options.seed = seed.map { UInt64($0) }
         options.logsRequests = logsRequests

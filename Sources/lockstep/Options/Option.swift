@@ -91,6 +91,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case sandboxPort = "sandbox-port"
     case app
     case streams
+    case firstStreams = "first-streams"
     case commands
     case seed
     case noRequestLog = "no-request-log"

@@ -82,8 +82,8 @@ extension OptionTable {
             .simulate,
             "Run an APNs simulator with devices",
             options: [
-                .port, .sandboxPort, .readyFile, .stateDir, .spool, .publicDir, .app, .streams, .commands, .seed,
-                .noRequestLog, .untilEOF,
+                .port, .sandboxPort, .readyFile, .stateDir, .spool, .publicDir, .app, .streams, .firstStreams,
+                .commands, .seed, .noRequestLog, .untilEOF,
             ],
             details: """
                 Speaks Apple's protocol on 127.0.0.1 with its own certificate authority, and keeps simulated devices that \

@@ -63,6 +63,7 @@ enum OptionTable {
             "An app that Apple knows (default: com.example.courier=ABCDE12345)"
         ),
         Option(.streams, takes: .count("N"), "Streams per connection after its first good request (default: 1000)"),
+        Option(.firstStreams, takes: .count("N"), "Streams per connection before that (default: 1, as with Apple)"),
         Option(.commands, takes: .file("FILE"), "Carry out the commands in FILE before the ready file is written"),
         Option(.seed, takes: .count("N"), "Make tokens, ids and faults the same from run to run"),
         Option(.noRequestLog, "Do not write requests.ndjson"),
