@@ -1,0 +1,176 @@
+import Diff
+import Foreign
+import Foundation
+import JSON
+import Testing
+
+@testable import Reconcile
+
+/// A project with a ledger, whose clock the test moves.
+struct LedgerProject {
+    let files: LoadProject
+    var now: Int64
+
+    init(_ state: [String: String] = [:], now: String = "2026-11-30T10:00:00Z") throws {
+        files = try LoadProject(state)
+        try FileManager.default.createDirectory(atPath: files.path("state"), withIntermediateDirectories: true)
+        self.now = try RFC3339.milliseconds(of: now)
+        try pipeline().makeLedger()
+    }
+
+    func pipeline() throws -> Pipeline {
+        let now = now
+        let configuration = try Configuration.read(files.path("lockstep.json"))
+        return Pipeline(configuration, RunEnvironment(now: { now }, variable: { _ in nil }))
+    }
+
+    func report(_ name: String, _ lines: String...) throws {
+        try files.write("reports/\(name).ndjson", lines.joined(separator: "\n"))
+    }
+
+    @discardableResult
+    func ingest() throws -> Ingest.Result { try pipeline().ingest(run: Pipeline.mintRun()) }
+
+    func ledger() throws -> Ledger { try Ledger(path: files.path("lockstep.db"), access: .read) }
+
+    func recorded(_ subscriber: Text) throws -> Recorded {
+        try RecordedCursor(ledger(), range: .only(subscriber)).take(
+            Owner(subscriber: subscriber, app: "com.example.courier"))
+    }
+
+    /// All rows of what reports write, as one text.
+    func dump() throws -> String {
+        let database = try Database(path: files.path("lockstep.db"), mode: .readOnly)
+        var text = ""
+        for table in ["devices", "widget_registrations", "start_targets", "instances", "aliases", "closed_early"] {
+            let columns = try #require(
+                try database.first("SELECT group_concat(name) FROM pragma_table_info('\(table)')") { $0.text(0).string })
+            let list = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ',' || ")
+            try database.each("SELECT \(list) FROM \(table)") { text += "\(table): \($0.text(0))\n" }
+        }
+        return text
+    }
+}
+
+/// A report line with the members that every one has.
+private func line(
+    _ type: String, _ at: String, subscriber: String = "anna", device: String = "d1", _ rest: String = ""
+) -> String {
+    #"{"type":"\#(type)","app":"com.example.courier","subscriber":"\#(subscriber)","device":"\#(device)","#
+        + #""at":"2026-11-30T\#(at)Z"\#(rest.isEmpty ? "" : ",")\#(rest)}"#
+}
+
+private func widgets(_ token: String) -> String { #""token":"\#(token)","widgets":["Stats"],"os":"26.0""# }
+private func start(_ token: String) -> String { #""token":"\#(token)","attributesType":"Delivery","os":"26.0""# }
+
+@Suite struct IngestTests {
+    @Test func reportsCountByTheirTimesAndNotByTheirFiles() throws {
+        let project = try LedgerProject()
+        try project.report("a", line("widgets.registered", "09:00:02", widgets("bb")))
+        try project.report("b", line("widgets.registered", "09:00:01", widgets("aa")))
+        try project.ingest()
+        #expect(try project.recorded("anna").devices.first?.widgets?.token == "bb")
+    }
+
+    @Test func aLateReportChangesNothing() throws {
+        let project = try LedgerProject()
+        try project.report("a", line("start.registered", "09:00:02", start("bb")))
+        try project.ingest()
+        try project.report("b", line("start.registered", "09:00:01", start("aa")))
+        try project.ingest()
+        #expect(try project.recorded("anna").devices.first?.startTargets.first?.token == "bb")
+    }
+
+    @Test func takingTheSameLinesAgainChangesNothing() throws {
+        let project = try LedgerProject()
+        let lines = [
+            line("widgets.registered", "09:00:01", widgets("aa")), line("start.registered", "09:00:02", start("bb")),
+            line("subscriber.loggedOut", "09:00:03"),
+            line("start.registered", "09:00:04", subscriber: "ben", start("cc")),
+        ].joined(separator: "\n")
+        try project.report("a", lines)
+        try project.ingest()
+        let before = try project.dump()
+        try project.report("again", lines)
+        #expect(try project.ingest().taken == 4)
+        #expect(try project.dump().split(separator: "\n") == before.split(separator: "\n"))
+    }
+
+    @Test func whatIsWrongIsKeptWithItsReasonsAndTheRestIsTaken() throws {
+        let project = try LedgerProject()
+        try project.files.add(case: "tokens.ndjson", as: "reports/tokens.ndjson")
+        let result = try project.ingest()
+        #expect((result.taken, result.rejected) == (2, 4))
+        #expect(
+            result.examples.map(\.description) == [
+                "tokens.ndjson:3: 'token' is an even number of hexadecimal digits, at most 1,024: it has 3 digits",
+                "tokens.ndjson:4: 'token' is an even number of hexadecimal digits, at most 1,024: it is no hexadecimal string",
+                result.examples[2].description,
+                "tokens.ndjson:6: 'type' future.kind is not known",
+            ])
+        #expect(result.examples[2].description.hasPrefix("tokens.ndjson:5: it is no JSON"))
+        let recorded = try project.recorded("user_42")
+        #expect(recorded.devices.first?.widgets?.token == Text(String(repeating: "ab", count: 32)))
+        #expect(recorded.devices.first?.startTargets.first?.token?.string.count == 160)
+        #expect(try project.pipeline().spool.waiting() == [])
+        let kept = try String(contentsOfFile: project.files.path("reports/rejected/tokens.ndjson"), encoding: .utf8)
+        #expect(kept.split(separator: "\n").count == 4)
+        #expect(FileManager.default.fileExists(atPath: project.files.path("reports/done/tokens.ndjson")))
+    }
+
+    @Test func aTimeAheadCountsAsItsFirstIngestion() throws {
+        var project = try LedgerProject()
+        let ahead = line("start.registered", "12:00:00", start("aa"))
+        try project.report("a", ahead)
+        try project.ingest()
+        project.now += 3_600_000
+        try project.report("b", ahead)
+        try project.ingest()
+        let at = try project.recorded("anna").devices.first?.startTargets.first?.at
+        #expect(at == project.now - 3_600_000)
+        // A time within 5 minutes is taken as it is.
+        try project.report("c", line("start.registered", "11:04:00", start("cc")))
+        try project.ingest()
+        #expect(
+            try project.recorded("anna").devices.first?.startTargets.first?.at
+                == RFC3339.milliseconds(of: "2026-11-30T11:04:00Z"))
+    }
+
+    @Test func whatIsRecordedOfAnAnonymousIDMovesToThePerson() throws {
+        let project = try LedgerProject()
+        try project.report(
+            "a", line("widgets.registered", "09:00:01", subscriber: "anon_1", widgets("aa")),
+            line("start.registered", "09:00:02", subscriber: "anon_1", device: "d2", start("bb")))
+        try project.ingest()
+        try project.report(
+            "b", line("subscriber.identified", "09:00:03", #""anonymous":"anon_1""#))
+        try project.ingest()
+        #expect(try project.recorded("anna").devices.map(\.id) == ["d1", "d2"])
+        #expect(try project.recorded("anon_1").devices == [])
+        #expect(try project.ledger().resolve("anon_1", app: "com.example.courier") == "anna")
+    }
+
+    @Test func aTokenLivesInOnePlace() throws {
+        let project = try LedgerProject()
+        try project.report(
+            "a", line("widgets.registered", "09:00:01", widgets("aa")),
+            line("widgets.registered", "09:00:02", subscriber: "ben", device: "d2", widgets("AA")))
+        try project.ingest()
+        #expect(try project.recorded("anna").devices.first?.widgets?.token == nil)
+        #expect(try project.recorded("ben").devices.first?.widgets?.token == "aa")
+    }
+
+    @Test func planLooksAtWaitingReportsAndChangesNothing() throws {
+        let project = try LedgerProject([
+            "state/a.json": #"{"subscriber":"anna","widgets":{"Stats":{"state":1}}}"#
+        ])
+        try project.report("a", line("widgets.registered", "09:00:01", widgets("aa")))
+        let before = try Data(contentsOf: URL(filePath: project.files.path("lockstep.db")))
+        var blocked: [Action] = []
+        let outcome = try project.pipeline().plan(RunOptions(), problems: { _ in }) { blocked += $0.actions }
+        #expect(outcome.reports.taken == 1)
+        #expect(blocked.map(\.reason) == [.noCredential])
+        #expect(try project.pipeline().spool.waiting() == ["a.ndjson"])
+        #expect(try Data(contentsOf: URL(filePath: project.files.path("lockstep.db"))) == before)
+    }
+}
