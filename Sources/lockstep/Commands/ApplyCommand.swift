@@ -37,7 +37,7 @@ extension ApplyCommand {
         }
         let lock = try RunLock(pipeline, command: "apply")
         let outcome = try apply(pipeline, lock.run, stop, output)
-        output.reports(outcome.plan.reports)
+        output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
         guard outcome.isConfirmed else {
             output.say("Nothing was applied.")
             return .failed

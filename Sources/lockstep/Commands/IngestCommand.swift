@@ -1,9 +1,21 @@
+import Foreign
+import JSON
+import Reconcile
+
 /// `lockstep ingest`: takes in device reports.
 struct IngestCommand: Equatable, Sendable {
     /// Where reports come from, beside the spool.
     enum Source: Equatable, Sendable {
         case file(String)
         case standardInput
+
+        /// Its path.
+        var path: String {
+            switch self {
+            case .file(let path): path
+            case .standardInput: "/dev/stdin"
+            }
+        }
     }
 
     /// The configuration's path, where one was given.
@@ -20,6 +32,49 @@ extension IngestCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "ingest is not built yet")
+        let pipeline = try Project.pipeline(config, output)
+        for source in sources { try pipeline.spool.receive(file: source.path) }
+        do {
+            let lock = try RunLock(pipeline, command: "ingest")
+            let result = try pipeline.ingest(run: lock.run)
+            report(result, of: pipeline.spool, output)
+            return result.rejected == 0 ? .done : .badInput
+        } catch FileLockError.held(_, let holder) {
+            wait(
+                "\(holder.map { "\($0)" } ?? "another run") holds the lock; the reports wait in the spool for it",
+                output
+            )
+        } catch LedgerError.missing {
+            wait("there is no ledger yet; the reports wait in the spool for the first apply", output)
+        }
+        return .done
+    }
+
+    /// The reports are safe in the spool, and will be taken in by whoever comes next.
+    private func wait(_ reason: String, _ output: Output) {
+        if output.isJSON {
+            output.result(["waiting": true, "reason": .string(Text(reason))])
+        } else {
+            output.say(reason)
+        }
+    }
+
+    private func report(_ result: Ingest.Result, of spool: Spool, _ output: Output) {
+        if output.isJSON {
+            let rejections = result.examples.map { line -> Value in
+                [
+                    "file": .string(Text(spool.taken(line.file))), "line": .count(line.line),
+                    "reason": .string(Text(line.reason)),
+                ]
+            }
+            output.result([
+                "waiting": false, "files": .count(result.files), "taken": .count(result.taken),
+                "rejected": .count(result.rejected), "rejections": .array(rejections),
+            ])
+        } else {
+            output.reports(result) { spool.taken($0) }
+            let isNews = result.rejected > 0 || output.options.verbosity != .quiet
+            if isNews { output.line("\(result.taken) taken, \(result.rejected) rejected.") }
+        }
     }
 }

@@ -27,7 +27,7 @@ extension PlanCommand {
             for line in renderer.lines(for: plan) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
-        output.reports(outcome.reports)
+        output.reports(outcome.reports) { pipeline.spool.waiting($0) }
         for line in renderer.lines(for: outcome.summary) { output.line(line) }
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
         guard outcome.violations.isEmpty else { throw RunError.unsafe(outcome.violations) }

@@ -5,13 +5,9 @@ import Reconcile
 // What happens in the course of a run, beside its plan.
 
 extension Output {
-    /// Shows what is wrong in a file: a line for people with the place marked, an event for programs.
+    /// Shows what is wrong in a file: `file:line:column: …` for people and their editors, an event for programs.
     func problem(_ diagnostic: Diagnostic) {
-        guard isJSON else {
-            let (place, style): (String, Style) =
-                diagnostic.severity == .error ? ("error:", .red) : ("warning:", .yellow)
-            return say(diagnostic.rendered, marking: place, style)
-        }
+        guard isJSON else { return insist(diagnostic.rendered) }
         var event = Object()
         event["type"] = "diagnostic"
         event["severity"] = .string(Text(diagnostic.severity.rawValue))
@@ -30,9 +26,12 @@ extension Output {
         ])
     }
 
-    /// Shows what became of the reports that waited.
-    func reports(_ result: Ingest.Result) {
-        for line in result.examples { problem(.rejection(line)) }
+    /// Shows what became of the reports that waited; `path` tells where the file of a rejected line is now.
+    func reports(_ result: Ingest.Result, path: (String) -> String) {
+        for line in result.examples {
+            let place = Place(line: line.line, column: 1)
+            problem(Diagnostic(line.reason, file: path(line.file), place: place, severity: .warning))
+        }
         let more = result.rejected - result.examples.count
         if more > 0 { warn("\(more) more report lines were rejected") }
         if result.taken > 0 { detail("\(result.taken) reports taken in") }
@@ -42,13 +41,6 @@ extension Output {
     func receipt(_ receipt: Receipt) {
         guard isJSON else { return detail(receipt.sentence) }
         item(receipt.event)
-    }
-}
-
-extension Diagnostic {
-    /// A report line that was rejected.
-    fileprivate static func rejection(_ line: RejectedLine) -> Diagnostic {
-        Diagnostic(line.reason, file: line.file, place: Place(line: line.line, column: 1))
     }
 }
 

@@ -55,9 +55,7 @@ final class Output {
     /// Says something to the person at the terminal, unless `--quiet`.
     func say(_ text: String) {
         guard options.verbosity != .quiet else { return }
-        clearProgress()
-        talk.write(text + "\n")
-        talk.flush()
+        insist(text)
     }
 
     /// Says something that only `--verbose` wants to know.
@@ -66,16 +64,20 @@ final class Output {
         say(text)
     }
 
-    /// Says something that marks one of its words.
-    func say(_ text: String, marking word: String, _ style: Style) {
+    /// Says something that must be heard, whatever the verbosity.
+    func insist(_ text: String) {
         clearProgress()
-        talk.write((talkHasColor ? style.applied(to: word) : word) + " \(text)\n")
+        talk.write(text + "\n")
         talk.flush()
     }
 
-    /// Says something that must be heard.
+    /// Warns of something.
     func warn(_ text: String) {
-        say(text, marking: "warning:", .yellow)
+        insist(marked("warning:", .yellow) + " \(text)")
+    }
+
+    private func marked(_ word: String, _ style: Style) -> String {
+        talkHasColor ? style.applied(to: word) : word
     }
 
     /// Says why the command failed; as JSON where data is JSON.
@@ -90,7 +92,7 @@ final class Output {
             let error: Value = ["code": .string(Text(failure.code)), "message": .string(words)]
             item(["success": false, "data": .null, "error": error, "metadata": [:]])
         }
-        say(failure.message, marking: "lockstep:", .red)
+        insist(marked("lockstep:", .red) + " \(failure.message)")
         if failure.status == .usage { say("See 'lockstep help'.") }
     }
 
