@@ -35,17 +35,18 @@ extension ApplyCommand {
                 "apply asks before it sends, and standard input is no terminal; --yes sends without asking"
             )
         }
-        let lock = try RunLock(pipeline, command: "apply")
-        let outcome = try apply(pipeline, lock.run, stop, output)
-        output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
-        guard outcome.isConfirmed else {
-            output.say("Nothing was applied.")
-            return .failed
+        return try pipeline.locked("apply") { run in
+            let outcome = try apply(pipeline, run, stop, output)
+            output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
+            guard outcome.isConfirmed else {
+                output.say("Nothing was applied.")
+                return .failed
+            }
+            report(outcome, output)
+            if outcome.send.isStopped { return stop.status }
+            if !outcome.isComplete { return .undelivered }
+            return outcome.plan.reports.rejected > 0 ? .badInput : .done
         }
-        report(outcome, output)
-        if outcome.send.isStopped { return stop.status }
-        if !outcome.isComplete { return .undelivered }
-        return outcome.plan.reports.rejected > 0 ? .badInput : .done
     }
 
     private func apply(

@@ -35,10 +35,11 @@ extension IngestCommand {
         let pipeline = try Project.pipeline(config, output)
         for source in sources { try pipeline.spool.receive(file: source.path) }
         do {
-            let lock = try RunLock(pipeline, command: "ingest")
-            let result = try pipeline.ingest(run: lock.run)
-            report(result, of: pipeline.spool, output)
-            return result.rejected == 0 ? .done : .badInput
+            return try pipeline.locked("ingest") { run in
+                let result = try pipeline.ingest(run: run)
+                report(result, of: pipeline.spool, output)
+                return result.rejected == 0 ? .done : .badInput
+            }
         } catch FileLockError.held(_, let holder) {
             wait(
                 "\(holder.map { "\($0)" } ?? "another run") holds the lock; the reports wait in the spool for it",

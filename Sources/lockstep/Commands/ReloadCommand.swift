@@ -1,9 +1,15 @@
+import Diff
+import JSON
+import Reconcile
+
 /// `lockstep reload`: reloads subscribers' widgets now.
 struct ReloadCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
     /// Whose widgets: 1 to 100 ids.
     let subscribers: [String]
+    /// The same key again sends nothing.
+    let idempotencyKey: String?
 }
 
 extension ReloadCommand {
@@ -11,12 +17,57 @@ extension ReloadCommand {
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         config = options.config
         subscribers = arguments.operands
+        idempotencyKey = arguments.text(.idempotencyKey)
         for subscriber in subscribers where !(1...256).contains(subscriber.utf8.count) {
             throw .wrongOperand(subscriber, expected: "a subscriber: 1 to 256 bytes")
         }
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "reload is not built yet")
+        let stop = StopRequest()
+        let configuration = try Project.configuration(config)
+        let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
+        return try pipeline.locked("reload") { run in
+            stop.holdSignals()
+            let key = idempotencyKey.map { Text($0) }
+            let outcome = try pipeline.reload(run: run, subscribers.map { Text($0) }, key: key)
+            for fault in outcome.faults { output.warn(fault.message) }
+            report(outcome, run, output)
+            if stop.signal != nil { return stop.status }
+            // A token that turned out dead is gone from the ledger: nothing is left to deliver.
+            let isDelivered = outcome.results.allSatisfy { $0.isAccepted || $0.code == "invalid_endpoint" }
+            return isDelivered && outcome.faults.isEmpty ? .done : .undelivered
+        }
+    }
+
+    private func report(_ outcome: Pipeline.ReloadOutcome, _ run: RunID, _ output: Output) {
+        if output.isJSON {
+            return output.result(
+                ["results": .array(outcome.results.map(\.value))],
+                metadata: ["runId": .string(Text(run.description)), "replayed": .bool(outcome.isReplayed)]
+            )
+        }
+        for result in outcome.results where !result.isAccepted || output.options.verbosity != .quiet {
+            output.line(result.sentence)
+        }
+        if outcome.results.isEmpty { output.say("No widget token is registered for these subscribers.") }
+        if outcome.isReplayed { output.say("These are the results of the first call with this key; nothing was sent.") }
+    }
+}
+
+extension ReloadResult {
+    /// For people.
+    fileprivate var sentence: String {
+        isAccepted ? "\(id) ok" : "\(id) \(code ?? "unknown")" + (reason.map { ": \($0)" } ?? "")
+    }
+
+    /// For programs: `{ id, ok, code?, reason? }`.
+    fileprivate var value: Value {
+        var object = Object()
+        object["id"] = .string(Text(id.description))
+        object["ok"] = .bool(isAccepted)
+        object["code"] = code.map(Value.string)
+        object["reason"] = reason.map(Value.string)
+        return .object(object)
     }
 }

@@ -1,3 +1,6 @@
+import JSON
+import Reconcile
+
 /// `lockstep status`: shows what the ledger knows.
 struct StatusCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
@@ -14,6 +17,15 @@ extension StatusCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        throw Failure(.failed, code: "not_built", "status is not built yet")
+        let pipeline = try Project.pipeline(config, output)
+        guard let value = try pipeline.status(subject.map { Text($0) }) else {
+            throw Failure(
+                .badInput,
+                code: "not_found",
+                "nothing is known of '\(subject ?? "")': it is no subscriber of this ledger and no id in it"
+            )
+        }
+        if output.isJSON { output.result(value) } else { for line in Outline.lines(of: value) { output.line(line) } }
+        return .done
     }
 }

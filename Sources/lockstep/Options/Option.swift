@@ -81,6 +81,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case yes
     case dryRun = "dry-run"
 
+    case idempotencyKey = "idempotency-key"
+
     case man
 
     case port

@@ -62,6 +62,7 @@ extension OptionTable {
             .reload,
             "Reload subscribers' widgets now",
             operands: .init("SUBSCRIBER…", 1...100),
+            options: [.idempotencyKey],
             details: """
                 Sends one reload to every widget token of 1 to 100 subscribers, whether or not anything changed, and \
                 writes one result per token.

@@ -44,6 +44,12 @@ enum OptionTable {
         Option(.yes, short: "y", "Send without asking"),
         Option(.dryRun, "Do what plan does"),
 
+        Option(
+            .idempotencyKey,
+            takes: .text("KEY"),
+            "Send once: the same KEY again answers with the first results and sends nothing"
+        ),
+
         Option(.man, "Show the manual page, for man -l"),
 
         Option(.port, takes: .count("PORT"), "The port to listen on; 0 takes a free one (default: 0)"),
@@ -74,7 +80,7 @@ enum OptionTable {
     static let later: Set<String> = [
         "show", "launches", "log", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
         "--out", "--expires", "--allow-rollback", "--after-restore", "--lock-timeout", "--max-runtime",
-        "--idempotency-key", "--keep",
+        "--keep",
     ]
 
     /// The row of an option.

@@ -1,26 +1,4 @@
-public import Diff
 internal import Foreign
-internal import JSON
-
-extension Pipeline {
-    /// Takes all waiting reports into the ledger.
-    ///
-    /// The caller holds the lock.
-    ///
-    /// - Parameter run: The run, as the lock names it.
-    /// - Returns: How many lines were taken, and what was wrong with the others.
-    /// - Throws: ``LedgerError``, and what is wrong with the spool.
-    public func ingest(run: RunID) throws -> Ingest.Result {
-        let now = environment.now()
-        let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
-        let ledger = try Ledger(path: ledgerPath, access: .write)
-        guard try ingest.isNeeded() else { return Ingest.Result() }
-        try begin(run, "ingest", ledger, at: now)
-        let result = try ingest.run(into: ledger)
-        try ledger.end(run: run, status: result.rejected == 0 ? 0 : 65, at: environment.now())
-        return result
-    }
-}
 
 extension Spool {
     /// The most that one file of the spool gets of a longer one, in bytes.
