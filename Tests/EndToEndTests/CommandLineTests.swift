@@ -102,7 +102,8 @@ import Testing
     @Test func reloadTakesOneToAHundredSubscribers() throws {
         let hundred = (1...100).map { "user_\($0)" }
         #expect(
-            try Invocation(["reload"] + hundred).command == .reload(ReloadCommand(config: nil, subscribers: hundred, idempotencyKey: nil))
+            try Invocation(["reload"] + hundred).command
+                == .reload(ReloadCommand(config: nil, subscribers: hundred, idempotencyKey: nil))
         )
         #expect(throws: UsageError.self) { try Invocation(["reload"] + hundred + ["user_101"]) }
         #expect(throws: UsageError.self) { try Invocation(["reload", ""]) }
