@@ -1,0 +1,197 @@
+internal import Foreign
+internal import JSON
+
+/// One HTTP/2 connection, from its first packet to its last, with one provider token for its whole life.
+///
+/// APNs takes a new token no more than once in 20 minutes on one connection; a link never shows it a second one.
+final class PushLink {
+    let providerToken: ProviderToken
+    /// What became of pushes since the last look.
+    var completions: [(id: Text, outcome: PushCompletion.Outcome)] = []
+    /// Why it takes no new pushes, where that is so; those in flight may still be answered.
+    private(set) var problem: PushProblem?
+    /// Whether APNs called its provider token expired.
+    private(set) var sawExpiredToken = false
+    /// How many pushes were answered.
+    private(set) var answers = 0
+    /// Whether something was submitted that is not written yet.
+    private(set) var isDirty = true
+
+    private let host: String
+    private let timing: PushTiming
+    private let maxStreams: Int
+    private let authorization: String
+    /// `nil` once the connection is over.
+    private var transport: PushTransport?
+    private var flights = PushFlights()
+    private var isFirst = true
+    private var isAuthenticated = false
+    private var refusals = 0
+    /// What the other side allows; until it says so, what most implementations assume.
+    private var peerLimit: UInt32 = 100
+    /// When the other side was last heard, by the monotonic clock.
+    private var heardAt = monotonicMilliseconds()
+
+    /// Starts to connect; `token` is its name in the poller.
+    init(
+        _ surroundings: PushTransport.Surroundings,
+        providerToken: ProviderToken,
+        maxStreams: Int,
+        token: UInt64
+    ) throws(PushProblem) {
+        host = surroundings.endpoint.authority
+        timing = surroundings.timing
+        self.providerToken = providerToken
+        self.maxStreams = maxStreams
+        authorization = "bearer \(providerToken.text)"
+        transport = try PushTransport(surroundings, token: token)
+    }
+
+    /// Whether nothing is in flight any more and nothing can follow.
+    var isOver: Bool { transport == nil || problem != nil && flights.isEmpty }
+
+    /// How many pushes may be submitted now.
+    ///
+    /// One until APNs has taken the provider token, as it asks for; then what both sides allow.
+    var freeStreams: Int {
+        guard problem == nil else { return 0 }
+        let limit = isAuthenticated ? min(Int(peerLimit), maxStreams) : min(Int(peerLimit), 1)
+        return max(0, limit - flights.count)
+    }
+
+    /// When ``advance()`` is due at the latest, by the monotonic clock; `nil` while only the other side decides.
+    var deadline: Int64? {
+        guard let transport else { return nil }
+        guard let establishedAt = transport.establishedAt else { return transport.deadline }
+        if let (_, flight) = flights.oldest { return max(flight.submittedAt, establishedAt) + timing.answer }
+        // A host that allows no stream at all is as good as silent.
+        return problem == nil && peerLimit == 0 ? heardAt + timing.answer : nil
+    }
+
+    /// Queues a push; ``advance()`` writes it.
+    func submit(_ request: PushRequest, id: Text) {
+        guard freeStreams > 0, let transport else {
+            completions.append((id, .notProcessed(problem ?? .noFreeStream(host: host))))
+            return
+        }
+        let headers = request.headers(authority: host, authorization: authorization, isFirst: isFirst)
+        do throws(HTTP2Error) {
+            let stream = try transport.session.submitRequest(headers, body: request.payload)
+            flights.add(stream, id: id, at: monotonicMilliseconds())
+            isFirst = false
+            isDirty = true
+        } catch {
+            completions.append((id, .notProcessed(.protocolViolation(host: host, error))))
+        }
+    }
+
+    /// Takes no new pushes from now on; those in flight may still be answered.
+    func drain() {
+        problem = problem ?? .stopped(host: host)
+    }
+
+    /// Says goodbye and gives up what is in flight.
+    func close() {
+        transport?.close()
+        end(.stopped(host: host))
+    }
+
+    /// Goes on as far as the socket allows, and looks at the time.
+    func advance() {
+        guard let transport else { return }
+        isDirty = false
+        do throws(PushProblem) {
+            defer { take(transport.session.takeEvents()) }
+            try transport.advance()
+        } catch {
+            end(error)
+        }
+        lookAtTheTime()
+    }
+
+    // MARK: What arrives
+
+    private func take(_ events: [HTTP2Event]) {
+        if !events.isEmpty { heardAt = monotonicMilliseconds() }
+        for event in events {
+            switch event {
+            case .headers(let stream, let headers): flights.take(headers, on: stream)
+            case .data(let stream, let bytes): flights.take(bytes, on: stream)
+            case .endOfStream(let stream): answered(stream)
+            case .closed(let stream, let code, let wasSent): closed(stream, code, wasSent)
+            case .goAway(let lastStream, let code, let data): leave(lastStream, code, data)
+            case .settings(let limit): peerLimit = limit
+            case .ping: break
+            }
+        }
+    }
+
+    private func answered(_ stream: Int32) {
+        guard let flight = flights.remove(stream) else { return }
+        guard let answer = flight.answer else {
+            completions.append((flight.id, .uncertain(.closed(host: host, complaint: "an answer without a status"))))
+            return
+        }
+        answers += 1
+        if answer.provesAuthentication { isAuthenticated = true }
+        if answer.meaning == .expiredProviderToken { sawExpiredToken = true }
+        completions.append((flight.id, .answered(answer)))
+    }
+
+    /// A stream is over; one that had its answer is no longer in flight.
+    private func closed(_ stream: Int32, _ code: UInt32, _ wasSent: Bool) {
+        guard let flight = flights.remove(stream) else { return }
+        let reason = problem ?? .reset(host: host, code: code)
+        let isRefused = code == HTTP2Code.refusedStream
+        conclude(flight, wasSent: wasSent && !isRefused, reason)
+        guard isRefused, problem == nil else { return }
+        refusals += 1
+        // A host that only ever refuses would keep its sender busy for ever.
+        if refusals >= 20, answers == 0 { end(reason) }
+    }
+
+    /// GOAWAY: streams above the last one that the other side names are certainly not processed.
+    private func leave(_ lastStream: Int32, _ code: UInt32, _ data: [UInt8]) {
+        let reason = (try? Value(json: data))?["reason"]?.text
+        let problem = PushProblem.goAway(host: host, code: code, reason: reason)
+        self.problem = problem
+        for stream in flights.streams where stream > lastStream {
+            if let flight = flights.remove(stream) { conclude(flight, wasSent: false, problem) }
+        }
+    }
+
+    // MARK: How it ends
+
+    private func lookAtTheTime() {
+        let now = monotonicMilliseconds()
+        guard let transport, transport.establishedAt != nil, let due = deadline, due <= now else { return }
+        let problem = PushProblem.silent(host: host, during: .answer, milliseconds: timing.answer)
+        guard heardAt > now - timing.answer else { return end(problem) }
+        // The host is alive: only the pushes that it forgot are given up.
+        while let (stream, flight) = flights.oldest, let due = deadline, due <= now {
+            _ = flights.remove(stream)
+            conclude(flight, wasSent: transport.session.wasSent(stream), problem)
+            // Fails only when memory is out; the stream then stays open until the connection closes.
+            try? transport.session.reset(stream, code: HTTP2Code.cancel)
+            isDirty = true
+        }
+    }
+
+    private func end(_ problem: PushProblem) {
+        guard let transport else { return }
+        // What the other side announced explains its end better than the end itself does.
+        let known = if case .goAway = self.problem { self.problem ?? problem } else { problem }
+        self.problem = known
+        for stream in flights.streams {
+            guard let flight = flights.remove(stream) else { continue }
+            conclude(flight, wasSent: transport.session.wasSent(stream), known)
+        }
+        self.transport = nil
+    }
+
+    private func conclude(_ flight: PushFlights.Flight, wasSent: Bool, _ problem: PushProblem) {
+        // A status that came before the end is an answer, whatever happened to the rest of it.
+        let answer = flight.answer.map { PushCompletion.Outcome.answered($0) }
+        completions.append((flight.id, answer ?? (wasSent ? .uncertain(problem) : .notProcessed(problem))))
+    }
+}

@@ -1,0 +1,138 @@
+internal import Foreign
+public import JSON
+
+/// One push to one token, checked for what APNs would refuse.
+///
+/// See Apple's "Sending notification requests to APNs".
+public struct PushRequest: Sendable {
+    /// What a push is for; its raw value is the `apns-push-type`.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Starts, updates or ends a Live Activity.
+        case liveActivity = "liveactivity"
+        /// Reloads the widgets of a device.
+        case widgets
+    }
+
+    /// How urgent a push is; its raw value is the `apns-priority`.
+    public enum Priority: Int, Sendable, CaseIterable {
+        /// When the device thinks it fit, without using up the app's budget.
+        case considerate = 5
+        /// At once.
+        case immediate = 10
+    }
+
+    /// The largest payload that APNs takes, in bytes.
+    public static let maximumPayload = 4096
+    /// The largest `apns-collapse-id`, in bytes.
+    public static let maximumCollapseID = 64
+
+    let path: String
+    let topic: String
+    let kind: Kind
+    let priority: Priority
+    let expiration: Int64
+    let collapseID: String?
+    let id: String?
+    let payload: [UInt8]
+
+    /// Builds a request.
+    ///
+    /// - Parameters:
+    ///   - app: The bundle id, without the suffix of a push type.
+    ///   - token: The device's token: hexadecimal digits, of any even number.
+    ///   - kind: What it is for.
+    ///   - priority: How urgent it is.
+    ///   - expiration: Until when APNs keeps trying, in seconds since 1970; 0 for one attempt.
+    ///   - collapseID: Names pushes of which a later one may take the place of an earlier one.
+    ///   - id: A canonical lower-case UUID that comes back with the answer; without it APNs makes one.
+    ///   - payload: The JSON text.
+    /// - Throws: ``PushRequestError`` with the first thing that APNs would refuse.
+    public init(
+        app: Text,
+        token: Text,
+        kind: Kind,
+        priority: Priority,
+        expiration: Int64,
+        collapseID: Text? = nil,
+        id: Text? = nil,
+        payload: [UInt8]
+    ) throws(PushRequestError) {
+        let digits = token.string.utf8
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.allSatisfy({ isHexDigit($0) }) else {
+            throw .badToken(digits: digits.count)
+        }
+        guard !payload.isEmpty else { throw .emptyPayload }
+        guard payload.count <= PushRequest.maximumPayload else { throw .payloadTooLarge(bytes: payload.count) }
+        if let bytes = collapseID?.string.utf8.count, bytes > PushRequest.maximumCollapseID || bytes == 0 {
+            throw .badCollapseID(bytes: bytes)
+        }
+        guard expiration >= 0 else { throw .badExpiration(expiration) }
+        path = "/3/device/\(token)"
+        topic = "\(app).push-type.\(kind.rawValue)"
+        self.kind = kind
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID?.string
+        self.id = id?.string
+        self.payload = payload
+    }
+
+    /// The header fields, in Apple's order and with Apple's advice on HPACK.
+    ///
+    /// Path and authorization stay out of the table; what differs in each push goes in once, for its name.
+    func headers(authority: String, authorization: String, isFirst: Bool) -> [HTTP2Header] {
+        var headers = [
+            HTTP2Header(":method", "POST"),
+            HTTP2Header(":scheme", "https"),
+            HTTP2Header(":path", path, isIndexed: false),
+            HTTP2Header(":authority", authority),
+            HTTP2Header("authorization", authorization, isIndexed: false),
+            HTTP2Header("apns-topic", topic),
+            HTTP2Header("apns-push-type", kind.rawValue),
+            HTTP2Header("apns-priority", priority == .immediate ? "10" : "5"),
+            HTTP2Header("apns-expiration", String(expiration), isIndexed: isFirst),
+        ]
+        if let collapseID { headers.append(HTTP2Header("apns-collapse-id", collapseID, isIndexed: isFirst)) }
+        if let id { headers.append(HTTP2Header("apns-id", id, isIndexed: isFirst)) }
+        return headers
+    }
+}
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"):
+        true
+    default: false
+    }
+}
+
+/// What is wrong with a push before it is sent.
+public enum PushRequestError: Error, Equatable, CustomStringConvertible {
+    /// The token is not an even number of hexadecimal digits; how many characters it has.
+    case badToken(digits: Int)
+    /// There is no payload.
+    case emptyPayload
+    /// The payload has more bytes than APNs takes.
+    case payloadTooLarge(bytes: Int)
+    /// The collapse id is empty or has more bytes than APNs takes.
+    case badCollapseID(bytes: Int)
+    /// The expiration lies before 1970.
+    case badExpiration(Int64)
+
+    /// What is wrong, and by how much.
+    public var description: String {
+        switch self {
+        case .badToken(let digits):
+            "the token is not an even number of hexadecimal digits (it has \(digits) characters); report it again"
+        case .emptyPayload:
+            "the payload is empty"
+        case .payloadTooLarge(let bytes):
+            "the payload has \(bytes) bytes, more than the \(PushRequest.maximumPayload) that APNs takes; shorten the state"
+        case .badCollapseID(let bytes):
+            "the collapse id has \(bytes) bytes; APNs takes 1 to \(PushRequest.maximumCollapseID)"
+        case .badExpiration(let second):
+            "the expiration \(second) lies before 1970"
+        }
+    }
+}
