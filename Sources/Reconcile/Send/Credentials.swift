@@ -1,3 +1,4 @@
+internal import APNs
 internal import Diff
 internal import Foreign
 internal import JSON
@@ -6,13 +7,12 @@ internal import JSON
 struct Credentials {
     /// What pushes of one app and environment are sent with.
     struct Lane {
-        var teamID: Text
-        var keyID: Text
-        var key: [UInt8]
-        /// The address of a stand-in for Apple's service; `nil` for Apple's.
-        var url: String?
-        /// The certificates to trust instead of the system's.
-        var caFile: String?
+        var key: ProviderKey
+        var endpoint: PushEndpoint
+        /// Whether the endpoint is a stand-in for Apple's service.
+        var isStandIn: Bool
+        /// The proxy to reach the endpoint through.
+        var proxy: Proxy
         /// Changes whenever key, team or endpoint do: another one clears a configuration fault.
         var fingerprint: Text
     }
@@ -36,19 +36,23 @@ struct Credentials {
                 return nil
             }
         }
+        var proxy = Proxy.none
+        do { proxy = try .fromEnvironment(environment.variable) } catch { missing.append(error.description) }
         for app in configuration.apps {
             for (name, key) in app.keys.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let bytes = read(key.secret, "the \(name.rawValue) key of \(app.bundleID)") else { continue }
-                let endpoint = configuration.endpoints[name]
-                let facts = [app.teamID.string, key.keyID.string, endpoint?.url ?? "", hex(sha256(bytes))]
-                lanes[app.bundleID, default: [:]][name] = Lane(
-                    teamID: app.teamID,
-                    keyID: key.keyID,
-                    key: bytes,
-                    url: endpoint?.url,
-                    caFile: endpoint?.caFile.map(configuration.path),
-                    fingerprint: Text(hex(sha256(Array(facts.joined(separator: "\n").utf8))))
-                )
+                do {
+                    lanes[app.bundleID, default: [:]][name] = try Lane(
+                        app: app,
+                        key: key,
+                        pem: bytes,
+                        environment: name,
+                        proxy: proxy,
+                        configuration
+                    )
+                } catch {
+                    missing.append("\(configuration.file): the \(name.rawValue) key of \(app.bundleID): \(error)")
+                }
             }
         }
         publisher = configuration.publish.flatMap { publish in
@@ -62,5 +66,31 @@ struct Credentials {
     /// What pushes of an app and environment are sent with; `nil` where there is no key.
     func lane(app: Text, environment: PushEnvironment) -> Lane? {
         lanes[app]?[environment]
+    }
+}
+
+extension Credentials.Lane {
+    fileprivate init(
+        app: Configuration.App,
+        key: Configuration.Key,
+        pem: [UInt8],
+        environment: PushEnvironment,
+        proxy: Proxy,
+        _ configuration: Configuration
+    ) throws(CryptoError) {
+        let standIn = configuration.endpoints[environment]
+        let apple: PushEndpoint = environment == .production ? .production : .sandbox
+        self.key = try ProviderKey(keyID: key.keyID, teamID: app.teamID, pem: pem)
+        // The configuration was checked for URLs of this form when it was read.
+        endpoint = standIn.flatMap { PushEndpoint(url: $0.url, caFile: $0.caFile.map(configuration.path)) } ?? apple
+        isStandIn = standIn != nil
+        self.proxy = proxy
+        let facts = [app.teamID.string, key.keyID.string, endpoint.authority, hex(sha256(pem))]
+        fingerprint = Text(hex(sha256(Array(facts.joined(separator: "\n").utf8))))
+    }
+
+    /// What its connection is made with.
+    func connection(_ tokens: ProviderTokens) -> PushConnection.Configuration {
+        PushConnection.Configuration(endpoint: endpoint, key: key, tokens: tokens, proxy: proxy)
     }
 }

@@ -4,26 +4,24 @@ internal import JSON
 
 extension Outgoing {
     /// The request that carries it.
-    func request() throws -> PushRequest {
+    func request() throws(PushRequestError) -> PushRequest {
         switch content {
         case .reload:
-            return try request(.widgets, Payload.reload, priority: 5)
-        case .start(let type, var attributes, let launch, let content, let isSilent, let asksForToken):
-            if var object = attributes.object {
-                object["launchRequestId"] = .string(launch.text)
-                attributes = .object(object)
-            }
+            return try request(.widgets, Payload.reload, .considerate)
+        case .start(let type, let attributes, let launch, let content, let isSilent, let asksForToken):
             let payload = Payload.start(
                 attributesType: type,
-                attributes: attributes,
+                attributes: attributes.object ?? Object(),
+                launchRequestID: launch.text,
                 state: content.state,
-                alert: (isSilent ? content.alert?.silent : content.alert) ?? .object(Object()),
+                alert: content.alert ?? .object(Object()),
+                isSilent: isSilent,
                 timestamp: timestamp,
                 staleDate: content.staleAt,
                 relevanceScore: content.relevanceScore,
-                inputPushToken: asksForToken
+                asksForToken: asksForToken
             )
-            return try request(.liveActivity, payload, priority: 10, collapseID: launch.text)
+            return try request(.liveActivity, payload, .immediate, collapseID: launch.text)
         case .update(let content, let rings, let isHigh):
             let payload = Payload.update(
                 state: content.state,
@@ -32,36 +30,27 @@ extension Outgoing {
                 staleDate: content.staleAt,
                 relevanceScore: content.relevanceScore
             )
-            return try request(.liveActivity, payload, priority: rings || isHigh ? 10 : 5)
+            return try request(.liveActivity, payload, rings || isHigh ? .immediate : .considerate)
         case .end(let state, let dismissAt):
             let payload = Payload.end(state: state, timestamp: timestamp, dismissalDate: dismissAt)
-            return try request(.liveActivity, payload, priority: 10)
+            return try request(.liveActivity, payload, .immediate)
         }
     }
 
     private func request(
-        _ type: PushType,
+        _ kind: PushRequest.Kind,
         _ payload: [UInt8],
-        priority: Int,
+        _ priority: PushRequest.Priority,
         collapseID: Text? = nil
-    ) throws -> PushRequest {
+    ) throws(PushRequestError) -> PushRequest {
         try PushRequest(
-            token: token,
             app: delivery.owner.app,
-            type: type,
+            token: token,
+            kind: kind,
             priority: priority,
-            expiration: expiration,
+            expiration: max(expiration, 0),
             collapseID: collapseID,
             payload: payload
         )
-    }
-}
-
-extension Value {
-    /// An alert without its sound.
-    var silent: Value {
-        guard var alert = object else { return self }
-        alert["sound"] = nil
-        return .object(alert)
     }
 }

@@ -12,10 +12,9 @@ final class Send {
     private let run: RunID
     private let environment: RunEnvironment
     private let isSelected: (QueuedDelivery) -> Bool
-    private let connections = PushConnections()
+    private let loop: PushLoop
     private var lanes: [SendLane] = []
-    private var pushes: [Int: InFlight] = [:]
-    private var nextID = 0
+    private var pushes: [Text: InFlight] = [:]
     private var outcome = SendOutcome()
     private var total = 0
     private var settled = 0
@@ -46,9 +45,15 @@ final class Send {
         self.run = run
         self.environment = environment
         self.isSelected = isSelected
+        loop = try PushLoop(interrupt: environment.interrupt)
+        var connections: [Text: PushConnection] = [:]
+        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
         for (app, name) in try ledger.lanes(at: environment.now()) {
             guard let credentials = keys.lane(app: app, environment: name) else { continue }
-            let lane = SendLane(app: app, environment: name, credentials: credentials)
+            // Apps that share key, team and endpoint share the connection.
+            let connection = connections[credentials.fingerprint] ?? loop.connection(credentials.connection(tokens))
+            connections[credentials.fingerprint] = connection
+            let lane = SendLane(app: app, environment: name, credentials: credentials, connection: connection)
             if let fault = try ledger.fault(app: app, environment: name) {
                 if fault.fingerprint == credentials.fingerprint {
                     lane.mode = .probing
@@ -68,12 +73,12 @@ final class Send {
             if !outcome.isStopped {
                 for lane in lanes { try fill(lane) }
             }
-            guard !pushes.isEmpty else { break }
-            try settle(connections.poll(timeout: 1000))
+            guard !pushes.isEmpty || !outcome.isStopped && lanes.contains(where: \.isWaiting) else { break }
+            try settle(loop.poll(milliseconds: 1000))
             environment.progress(settled, total)
         }
         for lane in lanes { try judge(lane, isLast: true) }
-        connections.close()
+        try settle(loop.close())
         outcome.held = try dueCount()
         return outcome
     }
@@ -101,22 +106,14 @@ final class Send {
 
     // MARK: - Out
 
-    private func connection(of lane: SendLane) throws -> PushConnection {
-        try connections.connection(for: lane.credentials, environment: lane.environment)
-    }
-
     /// Marks and submits as many of a lane's deliveries as there are free streams.
     private func fill(_ lane: SendLane) throws {
-        while lane.mode != .stopped, !lane.isExhausted || !lane.again.isEmpty {
+        while lane.isWaiting {
             if lane.mode == .probing, lane.inFlight > 0 || lane.answers > 0 { return }
-            let connection = try connection(of: lane)
-            let free = min(connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
+            if let failure = lane.connection.failure { return try stop(lane, for: failure) }
+            let free = min(lane.connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
             guard free > 0 else { return }
-            let deliveries = try take(free, of: lane)
-            guard !deliveries.isEmpty else { continue }
-            for push in try ledger.dispatch(deliveries, at: environment.now()) {
-                try submit(push, lane, connection)
-            }
+            for push in try ledger.dispatch(take(free, of: lane), at: environment.now()) { try submit(push, lane) }
         }
     }
 
@@ -141,14 +138,13 @@ final class Send {
         return due.filter(isSelected)
     }
 
-    private func submit(_ push: Outgoing, _ lane: SendLane, _ connection: PushConnection) throws {
-        do {
+    private func submit(_ push: Outgoing, _ lane: SendLane) throws {
+        do throws(PushRequestError) {
             let request = try push.request()
-            nextID += 1
-            pushes[nextID] = InFlight(lane: lane, push: push)
+            pushes[push.delivery.id.text] = InFlight(lane: lane, push: push)
             lane.inFlight += 1
-            try connection.submit(request, id: nextID)
-        } catch let error as PushRequestError {
+            lane.connection.submit(request, id: push.delivery.id.text)
+        } catch {
             try ledger.transaction {
                 try ledger.settle(push, .rejected, AnswerRecord(note: "\(error)"), run: run, at: environment.now())
             }
@@ -172,61 +168,54 @@ final class Send {
         for lane in lanes { try judge(lane, isLast: false) }
     }
 
-    private func settle(_ push: Outgoing, _ lane: SendLane, _ result: PushOutcome) throws {
+    private func settle(_ push: Outgoing, _ lane: SendLane, _ result: PushCompletion.Outcome) throws {
         switch result {
         case .answered(let answer):
             lane.answers += 1
             try settle(push, lane, answer)
-        case .notProcessed(let reason):
-            try requeue(push, lane, note: "\(reason)")
-            if reason.isConnectionFailure {
-                try stop(lane, code: "unreachable", message: "\(lane.app) (\(lane.environment.rawValue)): \(reason)")
-            } else {
-                lane.again.append(push.delivery)
-            }
-        case .uncertain(let reason):
-            try record(
-                push,
-                .unknown(notBefore: environment.now() + Self.unknownDelay),
-                AnswerRecord(note: "\(reason)")
-            )
+        case .notProcessed(let problem):
+            try requeue(push, note: problem.description)
+            lane.again.append(push.delivery)
+        case .uncertain(let problem):
+            let again = environment.now() + Self.unknownDelay
+            try record(push, .unknown(notBefore: again), AnswerRecord(note: problem.description))
             outcome.unknown += 1
             settled += 1
         }
     }
 
-    private func settle(_ push: Outgoing, _ lane: SendLane, _ answer: PushAnswer) throws {
+    private func settle(_ push: Outgoing, _ lane: SendLane, _ answer: Answer) throws {
         let record = AnswerRecord(
             status: Int64(answer.status),
             reason: answer.reason,
-            id: answer.apnsID,
+            id: answer.id,
             note: nil
         )
-        switch answer.verdict {
+        switch answer.meaning {
         case .accepted:
             lane.accepted += 1
             try self.record(push, .accepted, record)
             outcome.accepted += 1
-        case .deadToken(let at):
-            try self.record(push, .invalidEndpoint(at: at), record)
+        case .deadToken(let since):
+            try self.record(push, .invalidEndpoint(at: since), record)
             outcome.invalidEndpoints += 1
         case .suspectToken:
             // Not believed yet: see judge.
             lane.suspects.append(SendLane.Suspect(push: push, answer: record))
-            try requeue(push, lane, note: answer.reason?.string ?? "")
+            try requeue(push, note: answer.reason?.string ?? "")
             return
         case .retryLater:
             try settleLater(push, record)
         case .expiredProviderToken:
-            try requeue(push, lane, note: "the provider token expired")
-            if try connection(of: lane).renewProviderToken() {
+            try requeue(push, note: "the provider token expired")
+            if try lane.connection.renewProviderToken() {
                 lane.again.append(push.delivery)
             } else {
                 try stopForConfiguration(lane, reason: answer.reason ?? "ExpiredProviderToken")
             }
             return
         case .configuration:
-            try requeue(push, lane, note: answer.reason?.string ?? "")
+            try requeue(push, note: answer.reason?.string ?? "")
             return try stopForConfiguration(lane, reason: answer.reason ?? "configuration")
         case .rejected:
             try self.record(push, .rejected, record)
@@ -252,7 +241,7 @@ final class Send {
         try ledger.settle(push, settlement, answer, run: run, at: environment.now())
     }
 
-    private func requeue(_ push: Outgoing, _ lane: SendLane, note: String) throws {
+    private func requeue(_ push: Outgoing, note: String) throws {
         try record(push, .requeued(notBefore: 0), AnswerRecord(note: note))
     }
 
@@ -263,6 +252,15 @@ final class Send {
         guard lane.mode == .probing else { return }
         lane.mode = .open
         try ledger.clearFault(app: lane.app, environment: lane.environment)
+    }
+
+    private func stop(_ lane: SendLane, for failure: PushProblem) throws {
+        try stop(
+            lane,
+            code: "unreachable",
+            message: "\(lane.app) (\(lane.environment.rawValue)): \(failure); what was not sent "
+                + "stays queued, and the next run sends it"
+        )
     }
 
     private func stop(_ lane: SendLane, code: String, message: String) throws {
@@ -305,54 +303,6 @@ final class Send {
                 try stopForConfiguration(lane, reason: lane.suspects.last?.answer.reason ?? "BadDeviceToken")
             }
             lane.suspects = []
-        }
-    }
-}
-
-/// One clear message for an app and environment that APNs refuses as a whole.
-struct ConfigurationFault: CustomStringConvertible {
-    let app: Text
-    let environment: PushEnvironment
-    let keyID: Text
-    let teamID: Text
-    let url: String?
-    let reason: Text
-
-    init(_ lane: SendLane, reason: Text) {
-        app = lane.app
-        environment = lane.environment
-        keyID = lane.credentials.keyID
-        teamID = lane.credentials.teamID
-        url = lane.credentials.url
-        self.reason = reason
-    }
-
-    var description: String {
-        "\(app) (\(environment.rawValue)): APNs answered \(reason); \(remedy). Nothing was removed; this app and "
-            + "environment send one probe per run until its key or configuration changes"
-    }
-
-    private var remedy: String {
-        let where_ = url.map { "the endpoint \($0)" } ?? "Apple's \(environment.rawValue) service"
-        switch reason {
-        case "BadTopic", "MissingTopic", "TopicDisallowed":
-            return
-                "key \(keyID) may not send to this app: check that the bundle id is right and that the key is allowed "
-                + "for it"
-        case "InvalidProviderToken", "MissingProviderToken":
-            return
-                "key \(keyID) of team \(teamID) was not recognised: check keyId, teamId and the .p8 file, and that the "
-                + "key was not revoked"
-        case "ExpiredProviderToken":
-            return "a fresh provider token was called expired too: check this machine's clock"
-        case "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            return "key \(keyID) is for the other environment: configure the \(environment.rawValue) key"
-        case "BadDeviceToken", "DeviceTokenNotForTopic":
-            return
-                "nearly all tokens were refused at \(where_), which a wrong environment, key or endpoint does: check "
-                + "that these devices' builds use this environment"
-        default:
-            return "check key \(keyID), team \(teamID) and \(where_)"
         }
     }
 }

@@ -17,6 +17,7 @@ final class SendLane {
     let app: Text
     let environment: PushEnvironment
     let credentials: Credentials.Lane
+    let connection: PushConnection
     var mode = Mode.open
     /// The last delivery that was taken.
     var place = SendingPlace.start
@@ -26,6 +27,9 @@ final class SendLane {
     var isExhausted = false
     /// Pushes that were sent and not settled.
     var inFlight = 0
+
+    /// Whether it has something to send once its connection takes it.
+    var isWaiting: Bool { mode != .stopped && (!isExhausted || !again.isEmpty) }
 
     /// Answers of this run.
     var answers = 0
@@ -39,10 +43,11 @@ final class SendLane {
         var answer: AnswerRecord
     }
 
-    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane) {
+    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane, connection: PushConnection) {
         self.app = app
         self.environment = environment
         self.credentials = credentials
+        self.connection = connection
     }
 
     /// How many answers a run needs before bad tokens are believed one by one.
