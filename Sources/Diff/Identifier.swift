@@ -36,37 +36,37 @@ public protocol IdentifierKind: Sendable {
 public enum IdentifierKinds {
     /// `tgt_`: what can be written to.
     public enum Target: IdentifierKind {
-        /// `tgt_`
+        /// The prefix `tgt_`.
         public static let prefix = "tgt_"
     }
     /// `stt_`: a device prepared for remote starts of one attributes type.
     public enum StartTarget: IdentifierKind {
-        /// `stt_`
+        /// The prefix `stt_`.
         public static let prefix = "stt_"
     }
     /// `wgt_`: a widget push token of a device and app.
     public enum Widgets: IdentifierKind {
-        /// `wgt_`
+        /// The prefix `wgt_`.
         public static let prefix = "wgt_"
     }
     /// `lrq_`: one intent to create one instance on one device.
     public enum Launch: IdentifierKind {
-        /// `lrq_`
+        /// The prefix `lrq_`.
         public static let prefix = "lrq_"
     }
     /// `op_`: the transport of one write.
     public enum Operation: IdentifierKind {
-        /// `op_`
+        /// The prefix `op_`.
         public static let prefix = "op_"
     }
     /// `dlv_`: one push to one token.
     public enum Delivery: IdentifierKind {
-        /// `dlv_`
+        /// The prefix `dlv_`.
         public static let prefix = "dlv_"
     }
     /// `run_`: one run that changed the ledger.
     public enum Run: IdentifierKind {
-        /// `run_`
+        /// The prefix `run_`.
         public static let prefix = "run_"
     }
 }

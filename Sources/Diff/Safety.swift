@@ -31,15 +31,15 @@ public struct SafetyLimits: Hashable, Sendable {
 
 /// What this run was told it may do beyond the limits; every number is a bound, none switches a limit off.
 public struct SafetyOverrides: Hashable, Sendable {
-    /// `--allow-removed N`
+    /// From `--allow-removed N`.
     public var removed: Int?
-    /// `--allow-replaced N`
+    /// From `--allow-replaced N`.
     public var replaced: Int?
-    /// `--allow-pushes N`
+    /// From `--allow-pushes N`.
     public var pushes: Int?
-    /// `--allow-protected NAME`
+    /// From `--allow-protected NAME`.
     public var protected: [Text]
-    /// `--allow-empty`
+    /// From `--allow-empty`.
     public var empty: Bool
 
     /// Nothing beyond the limits, unless given.
@@ -115,6 +115,7 @@ extension SafetyLimits {
     ///   - open: How many activities are running or outstanding now.
     ///   - isSelection: Whether the run was restricted to some targets; an empty selection is no empty project.
     ///   - overrides: What this run was told it may do.
+    /// - Returns: Every limit that is exceeded; none where the plan may be applied.
     public func violations(
         of summary: Summary,
         open: Int,

@@ -27,18 +27,18 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
 
 /// A value that is bound to a statement.
 public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    /// NULL
+    /// The NULL.
     case null
-    /// INTEGER
+    /// An INTEGER.
     case integer(Int64)
     /// TEXT; may contain NUL characters.
     case text(Text)
 
-    /// INTEGER
+    /// An INTEGER.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// TEXT
+    /// A TEXT.
     public init(stringLiteral value: String) { self = .text(Text(value)) }
-    /// NULL
+    /// The NULL.
     public init(nilLiteral: ()) { self = .null }
     /// TEXT, or NULL for `nil`.
     public init(_ text: Text?) { self = text.map(SQLiteValue.text) ?? .null }

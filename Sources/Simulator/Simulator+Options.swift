@@ -31,8 +31,9 @@ extension Simulator {
         public var apps: [App] = [App()]
         /// How many streams a connection may have open after its first authenticated request.
         public var streams: UInt32 = 1_000
-        /// How many streams it may have open before that. Apple allows one; load generators that send before they know
-        /// the settings need more.
+        /// How many streams it may have open before that.
+        ///
+        /// Apple allows one; load generators that send before they know the settings need more.
         public var firstStreams: UInt32 = 1
         /// A file of commands that are carried out before the ready file is written.
         public var commands: String?

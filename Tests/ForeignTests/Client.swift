@@ -16,7 +16,13 @@ final class Client {
     static func connect(host: String, port: UInt16, proxy: Proxy = .none, timeout: Int = 20_000) throws -> Socket {
         let poller = try Poller()
         let connector = try Connector(
-            host: host, port: port, proxy: proxy, timeout: timeout, poller: poller, token: 1)
+            host: host,
+            port: port,
+            proxy: proxy,
+            timeout: timeout,
+            poller: poller,
+            token: 1
+        )
         while true {
             if let socket = try connector.advance() { return socket }
             let wait = connector.deadline.map { max($0 - monotonicMilliseconds(), 0) }

@@ -35,7 +35,8 @@ struct LedgerProject {
 
     func recorded(_ subscriber: Text) throws -> Recorded {
         try RecordedCursor(ledger(), range: .only(subscriber)).take(
-            Owner(subscriber: subscriber, app: "com.example.courier"))
+            Owner(subscriber: subscriber, app: "com.example.courier")
+        )
     }
 
     /// All rows of what reports write, as one text.
@@ -44,7 +45,8 @@ struct LedgerProject {
         var text = ""
         for table in ["devices", "widget_registrations", "start_targets", "instances", "aliases", "closed_early"] {
             let columns = try #require(
-                try database.first("SELECT group_concat(name) FROM pragma_table_info('\(table)')") { $0.text(0).string })
+                try database.first("SELECT group_concat(name) FROM pragma_table_info('\(table)')") { $0.text(0).string }
+            )
             let list = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ',' || ")
             try database.each("SELECT \(list) FROM \(table)") { text += "\(table): \($0.text(0))\n" }
         }
@@ -54,7 +56,11 @@ struct LedgerProject {
 
 /// A report line with the members that every one has.
 private func line(
-    _ type: String, _ at: String, subscriber: String = "anna", device: String = "d1", _ rest: String = ""
+    _ type: String,
+    _ at: String,
+    subscriber: String = "anna",
+    device: String = "d1",
+    _ rest: String = ""
 ) -> String {
     #"{"type":"\#(type)","app":"com.example.courier","subscriber":"\#(subscriber)","device":"\#(device)","#
         + #""at":"2026-11-30T\#(at)Z"\#(rest.isEmpty ? "" : ",")\#(rest)}"#
@@ -107,7 +113,8 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
                 "tokens.ndjson:4: 'token' is an even number of hexadecimal digits, at most 1,024: it is no hexadecimal string",
                 result.examples[2].description,
                 "tokens.ndjson:6: 'type' future.kind is not known",
-            ])
+            ]
+        )
         #expect(result.examples[2].description.hasPrefix("tokens.ndjson:5: it is no JSON"))
         let recorded = try project.recorded("user_42")
         #expect(recorded.devices.first?.widgets?.token == Text(String(repeating: "ab", count: 32)))
@@ -133,17 +140,22 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         try project.ingest()
         #expect(
             try project.recorded("anna").devices.first?.startTargets.first?.at
-                == RFC3339.milliseconds(of: "2026-11-30T11:04:00Z"))
+                == RFC3339.milliseconds(of: "2026-11-30T11:04:00Z")
+        )
     }
 
     @Test func whatIsRecordedOfAnAnonymousIDMovesToThePerson() throws {
         let project = try LedgerProject()
         try project.report(
-            "a", line("widgets.registered", "09:00:01", subscriber: "anon_1", widgets("aa")),
-            line("start.registered", "09:00:02", subscriber: "anon_1", device: "d2", start("bb")))
+            "a",
+            line("widgets.registered", "09:00:01", subscriber: "anon_1", widgets("aa")),
+            line("start.registered", "09:00:02", subscriber: "anon_1", device: "d2", start("bb"))
+        )
         try project.ingest()
         try project.report(
-            "b", line("subscriber.identified", "09:00:03", #""anonymous":"anon_1""#))
+            "b",
+            line("subscriber.identified", "09:00:03", #""anonymous":"anon_1""#)
+        )
         try project.ingest()
         #expect(try project.recorded("anna").devices.map(\.id) == ["d1", "d2"])
         #expect(try project.recorded("anon_1").devices == [])
@@ -153,8 +165,10 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
     @Test func aTokenLivesInOnePlace() throws {
         let project = try LedgerProject()
         try project.report(
-            "a", line("widgets.registered", "09:00:01", widgets("aa")),
-            line("widgets.registered", "09:00:02", subscriber: "ben", device: "d2", widgets("AA")))
+            "a",
+            line("widgets.registered", "09:00:01", widgets("aa")),
+            line("widgets.registered", "09:00:02", subscriber: "ben", device: "d2", widgets("AA"))
+        )
         try project.ingest()
         #expect(try project.recorded("anna").devices.first?.widgets?.token == nil)
         #expect(try project.recorded("ben").devices.first?.widgets?.token == "aa")

@@ -48,6 +48,7 @@ public struct Ingest {
     ///   - ledger: Where they are recorded.
     ///   - looksOnly: For a plan on a copy of the ledger: the files stay where they are.
     /// - Returns: How many lines were taken, and what was wrong with the others.
+    /// - Throws: ``FileError``, ``LedgerError``.
     public func run(into ledger: Ledger, looksOnly: Bool = false) throws -> Result {
         let names = try spool.waiting()
         guard !names.isEmpty else { return Result() }

@@ -33,7 +33,7 @@ final class ReportQueue {
         )
     }
 
-    /// Reads a file line by line. `firstSeen` says as of when a line counts whose time lies ahead.
+    /// Reads a file line by line; `firstSeen` says as of when a line counts whose time lies ahead.
     func add(_ spool: Spool, _ name: String, firstSeen: (String) throws -> Int64) throws {
         var reader = try LineReader(spool.path(name))
         var line: [UInt8] = []
@@ -108,6 +108,6 @@ public struct RejectedLine: Hashable, Sendable, CustomStringConvertible {
     /// Everything that is wrong with it.
     public var reason: String
 
-    /// `file:line: reason`
+    /// One line for a message: `file:line: reason`.
     public var description: String { "\(file):\(line): \(reason)" }
 }

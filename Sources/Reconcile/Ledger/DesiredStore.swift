@@ -65,6 +65,7 @@ final class DesiredStore {
     /// - Parameters:
     ///   - ledger: Which knows the aliases.
     ///   - held: Takes each declaration that does not count, with its source.
+    /// - Throws: ``LedgerError``, and what `held` throws.
     func resolveAliases(in ledger: Ledger, held: (HeldAlias) throws -> Void) throws {
         var anonymous: [Owner] = []
         try database.each(

@@ -19,6 +19,7 @@ extension Ledger {
     ///   - recorded: What it decided on.
     ///   - context: The commit that this is part of.
     /// - Returns: A receipt for each state that was committed and each operation that was made.
+    /// - Throws: ``LedgerError``.
     func commit(
         _ plan: OwnerPlan,
         desired: Desired?,

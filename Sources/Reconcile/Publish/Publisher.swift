@@ -39,6 +39,7 @@ public struct Publisher {
     ///
     /// - Parameter ledger: Whose committed widgets are published.
     /// - Returns: How many files were written.
+    /// - Throws: ``FileError``, ``LedgerError``.
     public func run(_ ledger: Ledger) throws -> Int {
         var count = 0
         var last: Owner?
