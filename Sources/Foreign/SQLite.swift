@@ -132,6 +132,9 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         return statement
     }
 
+    /// The statements that were compiled once to run often.
+    public var cachedStatements: [String] { statements.keys.sorted() }
+
     /// Runs a statement that returns no rows, compiled once.
     public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
         try cached(sql).run(values)

@@ -13,45 +13,60 @@ final class RecordedCursor {
 
     /// A cursor over the owners that a range covers.
     init(_ ledger: Ledger, range: OwnerRange = .all) throws {
-        let database = ledger.database
-        func rows<Row>(
-            _ table: String,
-            _ columns: String,
-            _ order: String,
-            also condition: String = "1",
-            read: @escaping (Statement) throws -> Row
-        ) throws -> OwnerRows<Row> {
-            let statement = try database.prepare(
-                """
-                SELECT subscriber, app, \(columns) FROM \(table)
-                WHERE subscriber >= ? AND subscriber <= ? AND \(condition) ORDER BY subscriber, app, \(order)
-                """
-            )
+        func rows<Row>(_ sql: String, read: @escaping (Statement) throws -> Row) throws -> OwnerRows<Row> {
+            let statement = try ledger.database.prepare(sql)
             try statement.bind([.text(range.first), .text(range.last)])
             return try OwnerRows(statement, read: read)
         }
-        widgets = try rows("widgets", RecordedWidget.columns, "name") { try RecordedWidget(row: $0, from: 2) }
-        activities = try rows("activities", RecordedActivity.columns, "name") { try RecordedActivity(row: $0, from: 2) }
-        registrations = try rows(
-            "widget_registrations",
-            "device, " + WidgetRegistration.columns,
-            "device",
-            also: "subscriber IS NOT NULL"
-        ) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
-        startTargets = try rows(
-            "start_targets",
-            "device, " + StartTarget.columns,
-            "device",
-            also: "subscriber IS NOT NULL"
-        ) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
-        instances = try rows("instances", Instance.columns, "name, sequence, id") { try Instance(row: $0, from: 2) }
-        deliveries = try rows(
-            "deliveries",
-            "target, registration, " + Pending.columns,
-            "id",
-            also: "open = 1"
-        ) { ($0.optionalText(2), $0.optionalText(3), try Pending(row: $0, from: 4)) }
+        widgets = try rows(Self.widgetRows) { try RecordedWidget(row: $0, from: 2) }
+        activities = try rows(Self.activityRows) { try RecordedActivity(row: $0, from: 2) }
+        registrations = try rows(Self.registrationRows) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
+        startTargets = try rows(Self.startTargetRows) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
+        instances = try rows(Self.instanceRows) { try Instance(row: $0, from: 2) }
+        deliveries = try rows(Self.deliveryRows) {
+            ($0.optionalText(2), $0.optionalText(3), try Pending(row: $0, from: 4))
+        }
     }
+
+    // Each is read from an index in the order that it asks for: nothing is sorted.
+    private static let widgetRows = select("widgets", RecordedWidget.columns, by: "name")
+    private static let activityRows = select("activities", RecordedActivity.columns, by: "name")
+    private static let registrationRows = select(
+        "widget_registrations",
+        "device, " + WidgetRegistration.columns,
+        by: "device",
+        also: "subscriber IS NOT NULL"
+    )
+    private static let startTargetRows = select(
+        "start_targets",
+        "device, " + StartTarget.columns,
+        by: "device",
+        also: "subscriber IS NOT NULL"
+    )
+    private static let instanceRows = select("instances", Instance.columns, by: "name, sequence, id")
+    private static let deliveryRows = select(
+        "deliveries",
+        "target, registration, " + Pending.columns,
+        by: "id",
+        also: "open = 1"
+    )
+
+    private static func select(
+        _ table: String,
+        _ columns: String,
+        by order: String,
+        also condition: String = "1"
+    ) -> String {
+        """
+        SELECT subscriber, app, \(columns) FROM \(table)
+        WHERE subscriber >= ? AND subscriber <= ? AND \(condition) ORDER BY subscriber, app, \(order)
+        """
+    }
+
+    /// The statements of a cursor.
+    static let statements = [
+        widgetRows, activityRows, registrationRows, startTargetRows, instanceRows, deliveryRows,
+    ]
 
     /// The first owner that is not taken yet; `nil` at the end.
     var owner: Owner? {

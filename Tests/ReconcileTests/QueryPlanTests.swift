@@ -1,0 +1,139 @@
+import Diff
+import Foreign
+import Foundation
+import JSON
+import Testing
+
+@testable import Reconcile
+
+/// Every statement that runs per owner, report or delivery finds its rows by an index.
+@Suite struct QueryPlanTests {
+    /// Partial indexes that hold only what is open now: reading one of them whole costs what the work costs.
+    static let openIndexes = ["deliveries_order", "deliveries_owner", "deliveries_dispatching", "instances_open"]
+
+    @Test func noStatementReadsAWholeTable() throws {
+        let project = try LedgerProject()
+        let ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        try exercise(ledger, project)
+        let statements = ledger.database.cachedStatements + RecordedCursor.statements
+        #expect(statements.count > 50)
+        for sql in statements where !sql.hasPrefix("PRAGMA") {
+            for step in try plan(of: sql, ledger) where step.hasPrefix("SCAN") {
+                let isOpenOnly = Self.openIndexes.contains { step.hasSuffix("INDEX \($0)") }
+                // A subquery that is read once was found by an index of its own; an INSERT has no table to find.
+                let isDerived = step.hasPrefix("SCAN (") || step == "SCAN CONSTANT ROW"
+                #expect(isOpenOnly || isDerived, "\(step) in\n\(sql)")
+            }
+        }
+    }
+
+    @Test func ownersComeOutOfTheIndexInOrder() throws {
+        let project = try LedgerProject()
+        let ledger = try project.ledger()
+        for sql in RecordedCursor.statements {
+            let steps = try plan(of: sql, ledger)
+            #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps) in\n\(sql)")
+        }
+    }
+
+    private func plan(of sql: String, _ ledger: Ledger) throws -> [String] {
+        let statement = try ledger.database.prepare("EXPLAIN QUERY PLAN " + sql)
+        var steps: [String] = []
+        while try statement.step() { steps.append(statement.text(3).string) }
+        return steps
+    }
+
+    /// Has the ledger compile what ingest, commit, publish and send run.
+    private func exercise(_ ledger: Ledger, _ project: LedgerProject) throws {
+        let at = project.now - 1000
+        func report(_ device: Text, _ event: Report.Event) -> Report {
+            Report(app: "com.example.courier", subscriber: "anna", device: device, at: at, event: event)
+        }
+        let run = try RunID.mint()
+        try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: at)
+        _ = try ledger.recover(run: run, at: at)
+        try ledger.take(
+            report("d1", .widgetsRegistered(token: "aa", environment: .production, kinds: ["Stats"], os: nil)),
+            at: at
+        )
+        try ledger.take(
+            report(
+                "d1",
+                .startRegistered(
+                    attributesType: "Delivery",
+                    token: "bb",
+                    environment: .production,
+                    os: nil,
+                    frequentPushes: nil,
+                    templates: nil
+                )
+            ),
+            at: at
+        )
+        try ledger.take(report("d2", .identified(anonymous: "anon_1")), at: at)
+
+        var running = ActivityDeclaration(
+            name: "order",
+            attributesType: "Delivery",
+            state: ["n": 1],
+            alert: ["title": "a", "body": "b"]
+        )
+        let widget = WidgetDeclaration(name: "Stats", state: 1)
+        for step in 0..<5 {
+            if step == 2 {
+                let launch = try #require(try project.recorded("anna").instances.first?.launch)
+                try ledger.take(
+                    report(
+                        "d1",
+                        .activityRegistered(
+                            activityID: "A",
+                            attributesType: "Delivery",
+                            token: "cc",
+                            environment: .production,
+                            os: nil,
+                            launch: launch,
+                            name: nil
+                        )
+                    ),
+                    at: at
+                )
+            }
+            running.state = ["n": .integer(Int64(step))]
+            if step == 4 { running.end = ActivityDeclaration.End() }
+            let desired = Desired(owner: anna, widgets: step == 3 ? [] : [widget], activities: [running])
+            try apply(desired, ledger, project, run)
+        }
+        try ledger.take(report("d1", .activityClosed(activityID: "A", launch: nil, dismissed: true)), at: at)
+        try ledger.take(report("d1", .widgetsUnregistered), at: at)
+        try ledger.take(report("d1", .startUnregistered(attributesType: "Delivery")), at: at)
+        try ledger.take(report("d1", .loggedOut), at: at)
+        _ = try ledger.firstSeen("{}", at: at)
+        try ledger.end(run: run, status: 0, at: at)
+    }
+
+    private var anna: Owner { Owner(subscriber: "anna", app: "com.example.courier") }
+
+    private func apply(_ desired: Desired, _ ledger: Ledger, _ project: LedgerProject, _ run: RunID) throws {
+        let recorded = try project.recorded("anna")
+        let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production]])
+        let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+        try ledger.transaction {
+            _ = try ledger.commit(
+                plan,
+                desired: desired,
+                recorded: recorded,
+                CommitContext(number: try ledger.nextCommit(), run: run, now: project.now)
+            )
+        }
+        _ = try ledger.openInstances()
+        for owner in try ledger.unpublished(after: nil, limit: 10) { _ = try ledger.widgets(of: owner) }
+        try ledger.markPublished([anna])
+        for (app, environment) in try ledger.lanes(at: project.now) {
+            _ = try ledger.fault(app: app, environment: environment)
+            let due = try ledger.due(app: app, environment: environment, after: .start, at: project.now, limit: 10)
+            for push in try ledger.dispatch(due, at: project.now) {
+                try ledger.settle(push, .accepted, AnswerRecord(), run: run, at: project.now)
+            }
+        }
+    }
+}
