@@ -8,7 +8,7 @@ struct ActivityDiff {
     let desired: ActivityDeclaration?
     let recorded: RecordedActivity?
     /// All instances of this name, open and closed.
-    let instances: [Instance]
+    private(set) var instances: [Instance]
     let devices: [Device]
     /// Running instances whose launch this ledger does not know.
     let unknown: [Instance]
@@ -39,19 +39,18 @@ struct ActivityDiff {
 
     mutating func compare() {
         commit()
+        settle()
         for device in Set(instances.map(\.device) + devices.map(\.id)).sorted() {
-            let registered = devices.first { $0.id == device }
             var pass = DevicePass(
                 activity: self,
                 device: device,
-                startTarget: registered?.startTargets.first {
-                    $0.attributesType == desired?.attributesType && $0.token != nil
-                },
+                registered: devices.first { $0.id == device },
                 instances: instances.filter { $0.device == device }
             )
             pass.decide()
             result.actions += pass.actions
             result.adjustments += pass.adjustments
+            result.removals += pass.removals
         }
     }
 
@@ -77,11 +76,43 @@ struct ActivityDiff {
         }
     }
 
+    // MARK: - What needs no push
+
+    /// Settles what needs no push, before any device is looked at: one device's end decides about the others.
+    private mutating func settle() {
+        for index in instances.indices where instances[index].phase.isOnDevice {
+            if instances[index].phase == .running, instances[index].isExpired(at: context.now) {
+                let cause = instances[index].ending ?? .expired
+                result.adjustments.append(.close(instances[index].id, cause))
+                instances[index].phase = .closed(cause)
+            } else {
+                goOn(index)
+            }
+        }
+    }
+
+    /// Lets an instance go on whose removal or declared end is withdrawn, unless its end push was dispatched.
+    private mutating func goOn(_ index: Int) {
+        guard let desired, desired.end == nil, let recorded else { return }
+        let instance = instances[index]
+        let isBack = recorded.isRemoved && instance.life == recorded.life
+        switch instance.ending {
+        case .removal, .declaredEnd: break
+        case nil where isBack: break
+        default: return
+        }
+        if let pending = instance.pending(.end), pending.status != .queued { return }
+        let goesOn = isBack && desired.generation == recorded.declaration.generation
+        let next = goesOn ? life : instance.life
+        guard instance.ending != nil || next != instance.life else { return }
+        result.adjustments.append(.withdrawEnd(instance.id, life: next))
+        instances[index].ending = nil
+        instances[index].life = next
+        instances[index].pending.removeAll { $0.kind == .end }
+    }
+
     /// Whether this life was closed in a way that no later phone may start it.
     var isLifeClosed: Bool {
-        instances.contains { instance in
-            guard instance.life == life, case .closed(let cause) = instance.phase else { return false }
-            return cause == .person || cause == .declaredEnd || cause == .expired
-        }
+        instances.contains { $0.life == life && ($0.fate?.closesLife ?? false) }
     }
 }

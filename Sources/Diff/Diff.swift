@@ -78,6 +78,7 @@ extension OwnerPlan {
         changes += other.changes
         actions += other.actions
         adjustments += other.adjustments
+        removals += other.removals
     }
 
     /// Pairs declarations and records of the same name, in order.
@@ -105,7 +106,7 @@ extension Recorded {
     /// The devices and attributes types that an activity of unknown launch blocks.
     func unknownLaunches(at now: Int64) -> [Instance] {
         instances.filter {
-            $0.origin == .unknownLaunch && $0.phase == .running && now - $0.registeredAt < Instance.unknownLaunchHold
+            $0.origin == .unknownLaunch && $0.phase == .running && !$0.isExpired(at: now)
         }
     }
 }

@@ -159,9 +159,11 @@ public struct Instance: Hashable, Sendable {
         pending.first { $0.kind == kind }
     }
 
-    /// Whether its 8 hours are over at `now` (milliseconds).
+    /// Whether it is too old to be on the device at `now` (milliseconds): its 8 hours are over, or the 12 for which one
+    /// whose launch this ledger does not know may still be shown.
     public func isExpired(at now: Int64) -> Bool {
-        startedAt > 0 && now - startedAt >= Instance.lifetime
+        let limit = origin == .unknownLaunch ? Instance.unknownLaunchHold : Instance.lifetime
+        return startedAt > 0 && now - startedAt >= limit
     }
 
     /// How long iOS keeps an activity alive: 8 hours, in milliseconds.

@@ -11,6 +11,11 @@ public struct OwnerPlan: Hashable, Sendable {
     /// What the ledger notes without a push.
     public var adjustments: [Adjustment] = []
 
+    /// The running and outstanding instances that end because this plan removes their declaration.
+    ///
+    /// An end that an earlier run decided on and that could not be sent until now is not counted again.
+    public var removals: [Removal] = []
+
     /// An empty plan.
     public init(owner: Owner) {
         self.owner = owner
@@ -21,6 +26,16 @@ public struct OwnerPlan: Hashable, Sendable {
 
     /// Whether apply now would commit a declared state or send.
     public var hasChanges: Bool { !changes.isEmpty || actions.contains { $0.status == .send } }
+}
+
+/// An instance that ends because its declaration is removed.
+public struct Removal: Hashable, Sendable {
+    /// The instance.
+    public var target: TargetID
+    /// The name of its declaration.
+    public var name: Text
+    /// Whether the removed declaration says that only an override that names it may end it.
+    public var isProtected: Bool
 }
 
 /// One declaration that apply would commit.

@@ -123,7 +123,8 @@ extension SafetyLimits {
         overrides: SafetyOverrides
     ) -> [SafetyViolation] {
         var violations: [SafetyViolation] = []
-        if summary.declarations == 0, open > 0, !isSelection, !(overrides.empty && (overrides.removed ?? 0) >= open) {
+        let isEmptyMeant = overrides.empty && (overrides.removed ?? 0) >= summary.removals
+        if summary.declarations == 0, open > 0, !isSelection, !isEmptyMeant {
             violations.append(.empty(open: open))
         }
         let base = max(open, 10)

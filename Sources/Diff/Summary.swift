@@ -20,7 +20,7 @@ public struct Summary: Hashable, Sendable {
     public var waiting = 0
     /// When the first of them is due, in milliseconds since 1970.
     public var waitingUntil: Int64?
-    /// Running instances that would end because their declaration is gone.
+    /// Running and outstanding instances that would end because their declaration is gone.
     public var removals = 0
     /// Instances whose place a new one would take.
     public var replacements = 0
@@ -44,12 +44,10 @@ public struct Summary: Hashable, Sendable {
         if !plan.changes.isEmpty || !plan.actions.isEmpty { owners += 1 }
         commits += plan.changes.count
         for action in plan.actions { count(action) }
-        for change in plan.changes {
-            guard case .activityRemoved(let declaration) = change, declaration.protect,
-                !protectedRemovals.contains(declaration.name), protectedRemovals.count < 100
-            else { continue }
-            let ends = plan.actions.contains { $0.name == declaration.name && $0.reason == .removal }
-            if ends { protectedRemovals.append(declaration.name) }
+        removals += plan.removals.count
+        for removal in plan.removals where removal.isProtected {
+            guard !protectedRemovals.contains(removal.name), protectedRemovals.count < 100 else { continue }
+            protectedRemovals.append(removal.name)
         }
     }
 
@@ -62,11 +60,7 @@ public struct Summary: Hashable, Sendable {
             case .end: ends += 1
             case .reload: reloads += 1
             }
-            switch action.step {
-            case .end(_, .removal): removals += 1
-            case .launch(_, .some): replacements += 1
-            default: break
-            }
+            if case .launch(_, .some) = action.step { replacements += 1 }
         case .waiting(let until):
             waiting += 1
             waitingUntil = min(until, waitingUntil ?? until)

@@ -87,29 +87,28 @@ struct WidgetDiff {
             return commit > registration.reloadedCommit && widget.at >= registration.at
         }
         let changed = unseen.filter { $0.commit == nil }
-        if let pending = registration.pending, changed.isEmpty || pending.status == .queued {
-            actions.append(resumed(pending, device, changed))
-            return
-        }
-        guard !unseen.isEmpty || registration.owesReload else { return }
-        let newest = unseen.compactMap(\.commit).max() ?? 0
-        if let rejection = registration.rejection, registration.at <= rejection.tokenAt,
-            rejection.holdsToken || changed.isEmpty && newest <= rejection.revision
-        {
-            actions.append(action(device, .held, .rejected, unseen))
-        } else if let os = registration.os, os < .widgetPushes {
+        guard !unseen.isEmpty || registration.owesReload || registration.pending != nil else { return }
+        if let os = registration.os, os < .widgetPushes {
             actions.append(action(device, .blocked, .osTooOld, unseen))
         } else if !context.hasKey(owner.app, registration.environment) {
             actions.append(action(device, .blocked, .noCredential, unseen))
+        } else if let pending = registration.pending, changed.isEmpty || pending.status == .queued {
+            // A queued reload carries what changes in this plan too: the device fetches the newest state.
+            let reason = changed.first?.reason ?? pending.reason
+            actions.append(action(device, pending.status(at: context.now), reason, unseen))
+        } else if isRefused(registration, unseen) {
+            actions.append(action(device, .held, .rejected, unseen))
         } else {
             let reason = changed.first?.reason ?? (registration.owesReload ? .ownerChanged : .catchUp)
-            actions.append(action(device, .send, reason, unseen, .reload(registration.id)))
+            let step = Action.Step.reload(registration.id, superseding: registration.pending?.id)
+            actions.append(action(device, .send, reason, unseen, step))
         }
     }
 
-    private func resumed(_ pending: Pending, _ device: Device, _ changed: [Published]) -> Action {
-        let status: Action.Status = pending.notBefore > context.now ? .waiting(until: pending.notBefore) : .send
-        return action(device, status, changed.first?.reason ?? pending.reason, changed)
+    /// Whether APNs refused a reload for this very token, and no widget of the device is newer.
+    private func isRefused(_ registration: WidgetRegistration, _ unseen: [Published]) -> Bool {
+        guard let rejection = registration.rejection, registration.at <= rejection.tokenAt else { return false }
+        return rejection.holdsToken || unseen.allSatisfy { $0.commit.map { $0 <= rejection.revision } ?? false }
     }
 
     private func action(
@@ -136,9 +135,4 @@ struct WidgetDiff {
             step: step
         )
     }
-}
-
-extension Pending {
-    /// Why a delivery of an earlier run is still to be sent.
-    var reason: Reason { status == .queued ? .queued : .resend }
 }

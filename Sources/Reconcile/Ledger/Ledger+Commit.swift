@@ -37,7 +37,8 @@ extension Ledger {
             switch action.step {
             case .none:
                 break
-            case .reload(let id):
+            case .reload(let id, let superseded):
+                if let superseded { try supersede(superseded, context) }
                 if reload == nil { reload = try openOperation(.reload, plan.owner, context) }
                 guard let device = recorded.devices.first(where: { $0.widgets?.id == id }),
                     let registration = device.widgets, let operation = reload

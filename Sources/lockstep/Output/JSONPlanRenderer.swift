@@ -95,7 +95,7 @@ extension Action.Step {
     fileprivate var target: String? {
         switch self {
         case .none: nil
-        case .reload(let id): id.description
+        case .reload(let id, _): id.description
         case .launch(let id, _): id.description
         case .update(let id, _), .end(let id, _): id.description
         }

@@ -1,0 +1,70 @@
+internal import JSON
+
+/// Whether an activity may be launched on the device, and the launch.
+extension DevicePass {
+    enum LaunchDecision {
+        /// Nothing is to be launched here.
+        case nothing
+        case start(StartTargetID, Reason)
+        /// It waits, or cannot be launched.
+        case not(Action.Status, Reason)
+    }
+
+    mutating func launch(_ desired: ActivityDeclaration, _ decision: LaunchDecision, replacing former: Instance?) {
+        func start(_ status: Action.Status, _ reason: Reason, _ step: Action.Step) -> Action {
+            Action(
+                kind: .start,
+                status: status,
+                reason: reason,
+                name: desired.name,
+                device: device,
+                after: desired.content.value,
+                priority: 10,
+                step: step
+            )
+        }
+        switch decision {
+        case .nothing: break
+        case .start(let target, let reason):
+            actions.append(start(.send, reason, .launch(target, replacing: former?.id)))
+        case .not(let status, let reason): actions.append(start(status, reason, .none))
+        }
+    }
+
+    func launchDecision(_ desired: ActivityDeclaration, replacing former: Instance?, ending: Int) -> LaunchDecision {
+        let isReplacement = former != nil
+        guard desired.start == .remote else { return isReplacement ? .not(.blocked, .startedByApp) : .nothing }
+        guard let target = startTarget(desired) else {
+            return isReplacement ? .not(.blocked, .noStartTarget) : .nothing
+        }
+        let lives = instances.filter { $0.life == activity.life && $0.phase.wasShown }
+        if lives.contains(where: { $0.fate?.forbidsRelaunch ?? false }) { return .nothing }
+        if lives.isEmpty, activity.isLifeClosed { return .nothing }
+        if let staleAt = desired.staleAt, staleAt <= context.now / 1000 { return .not(.held, .staleAtPassed) }
+        if ending > 0 { return .not(.held, .earlierEnd) }
+        let isUnknown = activity.unknown.contains {
+            $0.device == device && $0.attributesType == desired.attributesType
+        }
+        if isUnknown { return .not(.held, .unknownLaunch) }
+        if isRefused(target, desired) { return .not(.held, .rejected) }
+        if let os = target.os, os < .remoteStarts { return .not(.blocked, .osTooOld) }
+        if !context.hasKey(activity.owner.app, target.environment) { return .not(.blocked, .noCredential) }
+        if let template = desired.template, let listed = target.templates, !listed.contains(template) {
+            return .not(.blocked, .templateNotListed)
+        }
+        return .start(target.id, isReplacement ? .replacement : lives.isEmpty ? .declared : .relaunch)
+    }
+
+    /// The device's live start target of the declared type, if any.
+    private func startTarget(_ desired: ActivityDeclaration) -> StartTarget? {
+        registered?.startTargets.first { $0.attributesType == desired.attributesType && $0.token != nil }
+    }
+
+    /// Whether APNs refused the newest launch for this very token, and what it would carry now is the same.
+    private func isRefused(_ target: StartTarget, _ desired: ActivityDeclaration) -> Bool {
+        guard let newest = instances.max(by: { $0.sequence < $1.sequence }), newest.phase == .failed,
+            let rejection = newest.rejection, target.at <= rejection.tokenAt
+        else { return false }
+        return rejection.holdsToken || isCurrent(newest, desired) && newest.shown == desired.content
+    }
+}

@@ -1,0 +1,56 @@
+internal import JSON
+
+/// Updating one running instance.
+extension DevicePass {
+    mutating func update(_ instance: Instance, _ desired: ActivityDeclaration) {
+        let content = desired.content
+        let after = content.value
+        let priority = priority(of: instance, desired)
+        let pending = instance.pending(.update)
+        guard instance.shown != content || pending != nil else { return }
+        if instance.shown == content, let pending, pending.status == .queued {
+            adjustments.append(.cancelUpdate(instance.id, pending.id))
+        } else if let os = instance.os, os < .activityUpdates {
+            add(.update, .blocked, .osTooOld, instance, after: after, priority: priority)
+        } else if !context.hasKey(activity.owner.app, instance.environment) {
+            add(.update, .blocked, .noCredential, instance, after: after, priority: priority)
+        } else if let pending, instance.shown == content || pending.status == .queued && !activity.isChanged {
+            let status = pending.status(at: context.now)
+            add(.update, status, pending.reason, instance, after: after, priority: priority)
+        } else if isRefused(instance) {
+            add(.update, .held, .rejected, instance, after: after, priority: priority)
+        } else {
+            let step = Action.Step.update(instance.id, superseding: pending?.id)
+            add(.update, .send, .stateChanged, instance, after: after, priority: priority, step: step)
+        }
+    }
+
+    /// Shows that newer state waits for the device to report its launch.
+    mutating func waitToUpdate(_ launch: Instance, _ desired: ActivityDeclaration) {
+        let priority = priority(of: launch, desired)
+        add(.update, .held, .launchOutstanding, launch, after: desired.content.value, priority: priority)
+    }
+
+    /// 10 where it rings or is declared so, else 5; the person may have switched off frequent silent ones.
+    private func priority(of instance: Instance, _ desired: ActivityDeclaration) -> Int {
+        if let alert = desired.alert, let shown = instance.shown, alert != shown.alert { return 10 }
+        let target = registered?.startTargets.first { $0.attributesType == instance.attributesType }
+        return desired.priority == .high && target?.frequentPushes != false ? 10 : 5
+    }
+
+    /// Whether APNs refused what the instance is to show, and neither its state nor its token is newer.
+    func isRefused(_ instance: Instance) -> Bool {
+        guard let rejection = instance.rejection, instance.tokenAt <= rejection.tokenAt else { return false }
+        return rejection.holdsToken || !activity.isChanged && instance.revision <= rejection.revision
+    }
+}
+
+extension Pending {
+    /// What becomes of a delivery of an earlier run at `now` (milliseconds).
+    func status(at now: Int64) -> Action.Status {
+        notBefore > now ? .waiting(until: notBefore) : .send
+    }
+
+    /// Why a delivery of an earlier run is still to be sent.
+    var reason: Reason { status == .queued ? .queued : .resend }
+}

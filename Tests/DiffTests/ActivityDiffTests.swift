@@ -1,0 +1,478 @@
+import Diff
+import JSON
+import Testing
+
+/// Starting, updating and replacing one activity on each device.
+struct ActivityDiffTests {
+    static let starts: [Case] = [
+        Case(
+            "a declared activity starts on every device with a start target",
+            [activity()],
+            [device("pad"), device("phone")],
+            ["commit order life 1", "start order on pad: declared", "start order on phone: declared"]
+        ),
+        Case(
+            "a phone that comes later gets a first launch too",
+            [activity()],
+            [committed(activity()), device("pad"), device("phone"), running(on: "phone")],
+            ["start order on pad: declared"]
+        ),
+        Case(
+            "each name is an activity of its own",
+            [activity("one"), activity("two")],
+            [committed(activity("one")), device("phone"), running(of: "one")],
+            ["commit two life 1", "start two on phone: declared"]
+        ),
+        Case("without a device it is committed", [activity()], [], ["commit order life 1"]),
+        Case(
+            "a target of another type starts nothing",
+            [activity()],
+            [device("phone", target("Flight"))],
+            ["commit order life 1"]
+        ),
+        Case(
+            "a target without a token starts nothing",
+            [activity()],
+            [committed(activity()), device("phone", target(token: nil))],
+            []
+        ),
+        Case(
+            "what only the app starts is never launched",
+            [activity(start: .app)],
+            [device("phone")],
+            ["commit order life 1"]
+        ),
+        Case(
+            "what is over when it is first seen never starts",
+            [activity(end: over)],
+            [device("phone")],
+            ["commit order life 1"]
+        ),
+        Case(
+            "no launch while staleAt lies in the past",
+            [activity(staleAt: now / 1000)],
+            [committed(activity(staleAt: now / 1000)), device("phone")],
+            ["held start order on phone: stale_at_passed"]
+        ),
+        Case(
+            "a launch while staleAt lies ahead",
+            [activity(staleAt: now / 1000 + 1)],
+            [committed(activity(staleAt: now / 1000 + 1)), device("phone")],
+            ["start order on phone: declared"]
+        ),
+        Case(
+            "remote starts exist from iOS 17.2 on",
+            [activity()],
+            [
+                committed(activity()), device("a", target(os: OSVersion(17, 1))),
+                device("b", target(os: OSVersion(17, 2))), device("c", target(os: nil)),
+            ],
+            ["blocked start order on a: os_too_old", "start order on b: declared", "start order on c: declared"]
+        ),
+        Case(
+            "an environment without a key blocks",
+            [activity()],
+            [committed(activity()), device("phone", target(in: .sandbox))],
+            ["blocked start order on phone: no_credential"]
+        ),
+        Case(
+            "a template version that the app does not list blocks; no list means any",
+            [activity(template: "delivery@3")],
+            [
+                committed(activity(template: "delivery@3")), device("a", target(templates: ["delivery@2"])),
+                device("b", target(templates: ["delivery@2", "delivery@3"])), device("c"),
+                device("d", target(templates: [])),
+            ],
+            [
+                "blocked start order on a: template_not_listed", "start order on b: declared",
+                "start order on c: declared", "blocked start order on d: template_not_listed",
+            ]
+        ),
+    ]
+
+    @Test(arguments: starts) func startsOncePerDevice(_ row: Case) { row.check() }
+
+    static let launches: [Case] = [
+        Case(
+            "no second start while one is outstanding",
+            [activity()],
+            [committed(activity()), device("phone"), outstanding()],
+            []
+        ),
+        Case(
+            "newer state waits for the device's report",
+            [activity("order", 2)],
+            [committed(activity()), device("phone"), outstanding()],
+            ["commit order life 1", "held update order on phone: launch_outstanding"]
+        ),
+        Case(
+            "an end waits for the device's report",
+            [activity(end: over)],
+            [committed(activity()), device("phone"), outstanding()],
+            ["commit order life 1", "held end order on phone: launch_outstanding"]
+        ),
+        Case(
+            "a removal waits for the device's report",
+            [],
+            [committed(activity()), device("phone"), outstanding()],
+            ["remove order", "held end order on phone: launch_outstanding"]
+        ),
+        Case(
+            "a new generation waits for the device's report",
+            [activity(generation: "2")],
+            [committed(activity()), device("phone"), outstanding()],
+            ["commit order life 2", "held update order on phone: launch_outstanding"]
+        ),
+        Case(
+            "a start that was certainly not processed is sent again",
+            [activity()],
+            [committed(activity()), device("phone"), queued()],
+            ["again start order on phone: queued"]
+        ),
+        Case(
+            "… when its time has come",
+            [activity()],
+            [committed(activity()), device("phone"), queued(until: now + 15 * minute)],
+            ["in 15 min start order on phone: queued"]
+        ),
+        Case(
+            "a queued start carries a newer state",
+            [activity("order", 2)],
+            [committed(activity()), device("phone"), queued()],
+            ["commit order life 1", "again start order on phone: queued"]
+        ),
+        Case(
+            "a queued start is taken back by an end",
+            [activity(end: over)],
+            [committed(activity()), device("phone"), queued()],
+            ["commit order life 1", "cancel launch a"]
+        ),
+        Case(
+            "a queued start is taken back by a removal",
+            [],
+            [committed(activity()), device("phone"), queued()],
+            ["remove order", "cancel launch a"]
+        ),
+        Case(
+            "a queued start with other attributes is made anew",
+            [activity(attributes: ["id": 2])],
+            [committed(activity()), device("phone"), queued()],
+            ["commit order life 1", "start order on phone: declared", "cancel launch a"]
+        ),
+        Case(
+            "a queued start is taken back once only the app may start it",
+            [activity(start: .app)],
+            [committed(activity()), device("phone"), queued()],
+            ["commit order life 1", "cancel launch a"]
+        ),
+        Case(
+            "a queued start is taken back when staleAt passes",
+            [activity(staleAt: now / 1000 - 1)],
+            [committed(activity(staleAt: now / 1000 - 1)), device("phone"), queued()],
+            ["held start order on phone: stale_at_passed", "cancel launch a"]
+        ),
+        Case(
+            "a queued start is taken back when the start target is gone",
+            [activity()],
+            [committed(activity()), device("phone", target(token: nil)), queued()],
+            ["cancel launch a"]
+        ),
+        Case(
+            "a queued start is taken back when the person closes this generation elsewhere",
+            [activity()],
+            [committed(activity()), device("pad"), closed("b", .person, on: "pad"), device("phone"), queued()],
+            ["cancel launch a"]
+        ),
+        Case(
+            "a queued start whose key was taken out of the configuration is blocked",
+            [activity()],
+            [committed(activity()), device("phone", target(in: .sandbox)), queued()],
+            ["blocked start order on phone: no_credential", "cancel launch a"]
+        ),
+        Case(
+            "a refused start is held",
+            [activity()],
+            [committed(activity()), device("phone"), refused()],
+            ["held start order on phone: rejected"]
+        ),
+        Case(
+            "a newer state lifts the refusal of a start",
+            [activity("order", 2)],
+            [committed(activity()), device("phone"), refused()],
+            ["commit order life 1", "start order on phone: declared"]
+        ),
+        Case(
+            "… in a later run as well, when something else held it until then",
+            [activity("order", 2)],
+            [committed(activity("order", 2)), device("phone"), refused()],
+            ["start order on phone: declared"]
+        ),
+        Case(
+            "a change that the start does not carry lifts nothing",
+            [activity(protect: true)],
+            [committed(activity()), device("phone"), refused()],
+            ["commit order life 1", "held start order on phone: rejected"]
+        ),
+        Case(
+            "a newer token report lifts the refusal of a start",
+            [activity()],
+            [committed(activity()), device("phone", target(at: now - minute)), refused()],
+            ["start order on phone: declared"]
+        ),
+        Case(
+            "a new generation lifts the refusal of a start",
+            [activity(generation: "2")],
+            [committed(activity(generation: "2"), life: 2), device("phone"), refused()],
+            ["start order on phone: declared"]
+        ),
+        Case(
+            "a start token that was dead before it was reported is held whatever the state",
+            [activity("order", 2)],
+            [committed(activity()), device("phone"), refused(.untilReported(tokenAt: now - 2 * hour))],
+            ["commit order life 1", "held start order on phone: rejected"]
+        ),
+        Case(
+            "a launch made after a refusal goes on",
+            [activity("order", 2)],
+            [
+                committed(activity("order", 2)), device("phone"), refused(),
+                instance("b", .queued, sequence: 2, pending: pending(.start)),
+            ],
+            ["again start order on phone: queued"]
+        ),
+    ]
+
+    /// A start of state 1 that APNs refused for the token of two hours ago.
+    static func refused(_ rejection: Rejection = Rejection(revision: 1, tokenAt: now - 2 * hour)) -> Instance {
+        instance("a", .failed, rejected: rejection)
+    }
+
+    @Test(arguments: launches) func neverStartsTwice(_ row: Case) { row.check() }
+
+    static let updates: [Case] = [
+        Case(
+            "a running activity that shows what is declared needs nothing",
+            [activity()],
+            [committed(activity()), device("phone"), running()],
+            []
+        ),
+        Case(
+            "a changed state is one silent update",
+            [activity("order", 2)],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "a changed staleAt is an update",
+            [activity(staleAt: now / 1000 + 60)],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "a staleAt that passes is none",
+            [activity(staleAt: now / 1000 - 60)],
+            [
+                committed(activity(staleAt: now / 1000 - 60)), device("phone"),
+                running(shows: activity(staleAt: now / 1000 - 60).content),
+            ],
+            []
+        ),
+        Case(
+            "a changed relevanceScore is an update",
+            [activity(relevance: 0)],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "a changed alert is an update that rings",
+            [activity(alert: "again")],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed p10"]
+        ),
+        Case(
+            "the state changes and the file still holds the alert: silent",
+            [activity("order", 2, alert: "ring")],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "an alert that is taken out is a silent update",
+            [activity(alert: nil, start: .app)],
+            [committed(activity(start: .app)), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "declared priority high is 10",
+            [activity("order", 2, priority: .high)],
+            [committed(activity(priority: .high)), device("phone"), running()],
+            ["commit order life 1", "update order on phone: state_changed p10"]
+        ),
+        Case(
+            "… but 5 where the person switched frequent pushes off",
+            [activity("order", 2, priority: .high)],
+            [committed(activity(priority: .high)), device("phone", target(frequentPushes: false)), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "an alert is 10 all the same",
+            [activity("order", 2, alert: "again")],
+            [committed(activity()), device("phone", target(frequentPushes: false)), running()],
+            ["commit order life 1", "update order on phone: state_changed p10"]
+        ),
+        Case(
+            "another priority, protection or start alone is committed without a push",
+            [activity(start: .app, priority: .high, protect: true)],
+            [committed(activity()), device("phone"), running()],
+            ["commit order life 1"]
+        ),
+        Case(
+            "an update does not need a start target",
+            [activity("order", 2)],
+            [committed(activity()), running()],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "what the launch did not show goes out once the device reports it",
+            [activity("order", 2)],
+            [committed(activity("order", 2)), device("phone"), running()],
+            ["update order on phone: state_changed"]
+        ),
+        Case(
+            "an adopted activity of the app takes the declared alert as rung",
+            [activity(start: .app)],
+            [
+                committed(activity(start: .app)),
+                instance("a", .running, shows: nil, attributes: nil, origin: .app),
+            ],
+            ["update order on phone: state_changed", "adopt a"]
+        ),
+        Case(
+            "updates exist from iOS 17 on",
+            [activity("order", 2)],
+            [committed(activity()), instance("a", .running, os: OSVersion(16, 4))],
+            ["commit order life 1", "blocked update order on phone: os_too_old"]
+        ),
+        Case(
+            "an environment without a key blocks",
+            [activity("order", 2)],
+            [committed(activity()), instance("a", .running, .sandbox)],
+            ["commit order life 1", "blocked update order on phone: no_credential"]
+        ),
+        Case(
+            "another template alone does not touch a running instance",
+            [activity(template: "delivery@2")],
+            [committed(activity(template: "delivery@1")), instance("a", .running, template: "delivery@1")],
+            ["commit order life 1"]
+        ),
+    ]
+
+    @Test(arguments: updates) func updatesWhatRuns(_ row: Case) { row.check() }
+
+    static let unsettled: [Case] = [
+        Case(
+            "a queued update is sent, not made again",
+            [activity("order", 2)],
+            [committed(activity("order", 2)), running(pending: pending(.update))],
+            ["again update order on phone: queued"]
+        ),
+        Case(
+            "… when its time has come",
+            [activity("order", 2)],
+            [committed(activity("order", 2)), running(pending: pending(.update, until: now + minute))],
+            ["in 1 min update order on phone: queued"]
+        ),
+        Case(
+            "a newer state takes the place of a queued update",
+            [activity("order", 3)],
+            [committed(activity("order", 2)), running(pending: pending(.update))],
+            ["commit order life 1", "update order on phone: state_changed superseding dlv_update"]
+        ),
+        Case(
+            "… and hands its alert on",
+            [activity("order", 3, alert: "again")],
+            [committed(activity("order", 2, alert: "again")), running(pending: pending(.update))],
+            ["commit order life 1", "update order on phone: state_changed p10 superseding dlv_update"]
+        ),
+        Case(
+            "a state that changes back takes a queued update back",
+            [activity()],
+            [committed(activity("order", 2)), running(pending: pending(.update))],
+            ["commit order life 1", "cancel update of a"]
+        ),
+        Case(
+            "an update that was never answered is sent again",
+            [activity("order", 2)],
+            [
+                committed(activity("order", 2)),
+                running(shows: activity("order", 2).content, pending: pending(.update, .unknown)),
+            ],
+            ["again update order on phone: resend"]
+        ),
+        Case(
+            "… silently, though it had an alert",
+            [activity("order", 2, alert: "again")],
+            [
+                committed(activity("order", 2, alert: "again")),
+                running(shows: activity("order", 2, alert: "again").content, pending: pending(.update, .unknown)),
+            ],
+            ["again update order on phone: resend"]
+        ),
+        Case(
+            "an update that was never answered is not sent again once the state is newer",
+            [activity("order", 3)],
+            [
+                committed(activity("order", 2)),
+                running(shows: activity("order", 2).content, pending: pending(.update, .unknown)),
+            ],
+            ["commit order life 1", "update order on phone: state_changed superseding dlv_update"]
+        ),
+        Case(
+            "a refused update is held: no push loop",
+            [activity("order", 2)],
+            [
+                committed(activity("order", 2)),
+                running(revision: 2, rejected: Rejection(revision: 2, tokenAt: now - hour)),
+            ],
+            ["held update order on phone: rejected"]
+        ),
+        Case(
+            "a newer state lifts the refusal",
+            [activity("order", 3)],
+            [
+                committed(activity("order", 2)),
+                running(revision: 2, rejected: Rejection(revision: 2, tokenAt: now - hour)),
+            ],
+            ["commit order life 1", "update order on phone: state_changed"]
+        ),
+        Case(
+            "a newer token report lifts the refusal",
+            [activity("order", 2)],
+            [
+                committed(activity("order", 2)),
+                running(revision: 2, rejected: Rejection(revision: 2, tokenAt: now - 2 * hour)),
+            ],
+            ["update order on phone: state_changed"]
+        ),
+        Case(
+            "a token that was dead before it was reported is held whatever the state",
+            [activity("order", 2)],
+            [committed(activity()), running(rejected: .untilReported(tokenAt: now - hour))],
+            ["commit order life 1", "held update order on phone: rejected"]
+        ),
+        Case(
+            "a queued update whose key was taken out of the configuration is blocked",
+            [activity("order", 2)],
+            [committed(activity("order", 2)), instance("a", .running, .sandbox, pending: pending(.update))],
+            ["blocked update order on phone: no_credential"]
+        ),
+    ]
+
+    @Test(arguments: unsettled) func goesOnWithWhatIsNotSettled(_ row: Case) { row.check() }
+
+    @Test func anUpdateShowsWhatChanges() throws {
+        let row = Case("", [activity("order", 2)], [committed(activity()), running()], [])
+        let update = try #require(row.plan.actions.first)
+        #expect(update.before == ["state": 1, "alert": "ring"])
+        #expect(update.after == ["state": 2, "alert": "ring"])
+    }
+}
