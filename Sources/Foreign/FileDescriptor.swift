@@ -30,17 +30,13 @@ struct FileDescriptor: ~Copyable {
         close(number)
     }
 
-    /// Reads up to `count` bytes onto the end of `buffer`; 0 at the end of the file.
-    func read(upTo count: Int, into buffer: inout [UInt8]) throws(FileError) -> Int {
-        let start = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: count))
-        let read = unsafe buffer.withUnsafeMutableBytes { bytes in
-            retrying { unsafe Glibc.read(number, bytes.baseAddress?.advanced(by: start), count) }
+    /// Reads into a buffer, from an index to its end at most; 0 at the end of the file.
+    func read(into buffer: inout [UInt8], at index: Int = 0) throws(FileError) -> Int {
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            retrying { unsafe Glibc.read(number, bytes.baseAddress?.advanced(by: index), bytes.count - index) }
         }
-        let code = errno
-        buffer.removeLast(count - max(0, read))
-        guard read >= 0 else { throw FileError("read", path, .system(code)) }
-        return read
+        guard count >= 0 else { throw .last("read", path) }
+        return count
     }
 
     /// Writes all of it.

@@ -13,16 +13,19 @@ public enum Files {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0 else { throw .last("look at", path) }
         guard status.st_size <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
-        var bytes: [UInt8] = []
-        // One byte more than expected, so that the end of the file shows in the first read. Files of the kernel and
+        // One byte more than expected, so that the end of the file shows in the second read. Files of the kernel and
         // pipes have no size: they are read piece by piece.
-        var next = Int(status.st_size) + 1
+        var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 4 << 10))
+        var end = 0
         while true {
-            let count = try file.read(upTo: next, into: &bytes)
-            guard bytes.count <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
-            if count == 0 { return bytes }
-            next = max(next - count, 64 << 10)
+            let count = try file.read(into: &bytes, at: end)
+            end += count
+            guard end <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
+            if count == 0 { break }
+            if end == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
         }
+        bytes.removeLast(bytes.count - end)
+        return bytes
     }
 
     /// Puts a whole file in its place at once: readers see the old one or the new one, and never a part.

@@ -11,13 +11,12 @@ public struct LineReader: ~Copyable {
     private let file: FileDescriptor
     private let path: String
     private let limit: Int
-    private var buffer: [UInt8] = []
-    private var position = 0
+    private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    /// What of the buffer is filled and not yet read.
+    private var rest = 0..<0
     /// The byte of the file that the buffer begins at.
     private var start = 0
     private var isAtEnd = false
-
-    private static let chunk = 256 << 10
 
     /// Opens a file whose lines have at most `limit` bytes; the first line to read begins at the byte `offset`.
     public init(_ path: String, from offset: Int = 0, limit: Int = 4 << 20) throws(FileError) {
@@ -39,38 +38,44 @@ public struct LineReader: ~Copyable {
     /// - Throws: What the system says; `lineTooLong`, after which the next call goes on with the next line.
     public mutating func next(into line: inout [UInt8]) throws(FileError) -> Bool {
         line.removeAll(keepingCapacity: true)
+        offset = start + rest.lowerBound
         var isTooLong = false
-        offset = start + position
-        while true {
-            if position == buffer.count, !(try refill()) {
-                if !isTooLong, line.isEmpty { return false }
+        var isFound = false
+        while !isFound {
+            if rest.isEmpty, !(try refill()) {
+                if line.isEmpty, !isTooLong { return false }
                 break
             }
-            let rest = buffer[position...]
-            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-            if line.count + end - position > limit { isTooLong = true }
-            if !isTooLong { line.append(contentsOf: buffer[position..<end]) }
-            position = min(end + 1, buffer.count)
-            if end < buffer.count {
-                number += 1
-                guard !isTooLong else { throw tooLong }
-                return true
-            }
+            let newline = buffer.firstIndex(of: UInt8(ascii: "\n"), in: rest)
+            let piece = rest.lowerBound..<(newline ?? rest.upperBound)
+            isTooLong = isTooLong || line.count + piece.count > limit
+            if !isTooLong { line.append(contentsOf: buffer[piece]) }
+            isFound = newline != nil
+            rest = piece.upperBound + (isFound ? 1 : 0)..<rest.upperBound
         }
         number += 1
-        guard !isTooLong else { throw tooLong }
+        guard !isTooLong else { throw FileError("read", path, .lineTooLong(line: number, limit: limit)) }
         return true
     }
-
-    private var tooLong: FileError { FileError("read", path, .lineTooLong(line: number, limit: limit)) }
 
     /// Reads the next piece of the file; `false` at its end.
     private mutating func refill() throws(FileError) -> Bool {
         guard !isAtEnd else { return false }
-        start += buffer.count
-        buffer.removeAll(keepingCapacity: true)
-        position = 0
-        isAtEnd = try file.read(upTo: LineReader.chunk, into: &buffer) == 0
+        start += rest.upperBound
+        rest = 0..<(try file.read(into: &buffer))
+        isAtEnd = rest.isEmpty
         return !isAtEnd
+    }
+}
+
+extension [UInt8] {
+    /// The first place of a byte in a range.
+    fileprivate func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        unsafe withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress,
+                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
     }
 }

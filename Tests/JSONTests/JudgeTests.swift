@@ -21,7 +21,7 @@ struct JudgeTests {
         try Data(bytes).write(to: file)
         let process = Process()
         process.executableURL = Self.root.appending(path: ".venv/bin/python3")
-        process.arguments = [Self.root.appending(path: "Tests/JSONTests/judge.py").path, kind, file.path]
+        process.arguments = [Self.root.appending(path: "Tests/Judges/json_judge.py").path, kind, file.path]
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

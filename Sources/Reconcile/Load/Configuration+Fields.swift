@@ -1,6 +1,10 @@
 internal import Diff
 internal import JSON
 
+extension PushEnvironment {
+    fileprivate static let names = allCases.map(\.rawValue.string)
+}
+
 extension Fields {
     /// A path: a string that is not empty and holds no NUL.
     func path(_ key: Text) -> String? {
@@ -78,9 +82,10 @@ extension Fields {
         for member in members {
             let pointer = pointer.appending(member.key)
             guard let environment = PushEnvironment(rawValue: member.key) else {
-                let hint = closest(to: member.key.string, in: ["production", "sandbox"]).map {
-                    "; did you mean '\($0)'?"
-                }
+                // Apple's own older word for it.
+                let isOldName = member.key == "development"
+                let meant = isOldName ? "sandbox" : closest(to: member.key.string, in: PushEnvironment.names)
+                let hint = meant.map { "; did you mean '\($0)'?" }
                 findings.add(
                     "'\(member.key.shown)' is no environment of APNs\(hint ?? ": those are production and sandbox")",
                     at: pointer,

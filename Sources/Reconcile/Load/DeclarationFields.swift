@@ -54,7 +54,7 @@ extension ActivityDeclaration {
         let generation = fields.text("generation")
         let protect = fields.read("protect", as: "true or false", \.bool)
         let end = fields.end()
-        if start ?? .remote == .remote, fields.object["alert"] == nil {
+        if start ?? .remote == .remote, fields.object["alert"] == nil, !fields.isMistyped("alert") {
             fields.findings.add(
                 "'alert' is missing: iOS discards the start of a Live Activity without one; add \"alert\" with title "
                     + "and body, or \"start\": \"app\" where the app starts it",

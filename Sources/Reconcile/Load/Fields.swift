@@ -56,8 +56,14 @@ struct Fields {
     /// The value of a key that must be there.
     func required(_ key: Text, _ hint: String) -> Value? {
         if let value = object[key] { return value }
+        if isMistyped(key) { return nil }
         findings.add("'\(key)' is missing; add \(hint)", at: pointer, .key)
         return nil
+    }
+
+    /// Whether another key is probably this one, which ``check(known:notBuilt:elsewhere:)`` says then.
+    func isMistyped(_ key: Text) -> Bool {
+        members.contains { closest(to: $0.key.string, in: [key.string]) != nil }
     }
 
     /// The value of a key in the type it must have; `nil` where it is absent or has another one, which is noted.
@@ -72,16 +78,16 @@ struct Fields {
     func text(_ key: Text, as what: String = "a string") -> Text? {
         guard let value = object[key] else { return nil }
         if let text = value.text { return text }
-        let hint = value.integer.map { "; write \"\($0)\"" } ?? ""
-        add("'\(key)' must be \(what), not \(value.described)\(hint)", at: key)
+        let hint = what == "a string" ? value.integer.map { "; write \"\($0)\"" } : nil
+        add("'\(key)' must be \(what), not \(value.described)\(hint ?? "")", at: key)
         return nil
     }
 
     /// One of a few words.
     func choice<Choice: RawRepresentable<Text> & CaseIterable>(_ key: Text) -> Choice? {
-        guard let text = text(key) else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
         let words = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+        guard let text = text(key, as: words) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
         add("'\(key)' must be \(words), not '\(text.shown)'", at: key)
         return nil
     }
@@ -93,12 +99,12 @@ struct Fields {
 }
 
 extension Value {
-    /// What it is, in words, without its content.
+    /// What it is, in words: the content of strings, arrays and objects stays out of messages.
     var described: String {
         switch self {
         case .null: "null"
         case .bool(let bool): bool ? "true" : "false"
-        case .integer, .real: "a number"
+        case .integer, .real: canonical
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

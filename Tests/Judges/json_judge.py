@@ -1,7 +1,7 @@
 """Judges what the JSON tests write, with implementations that are not ours: Python's json and the package jsonpatch.
 
-    judge.py patches FILE   each line {"old", "new", "patch"}: applying the patch to old must give new
-    judge.py texts FILE     each line {"hex", "taken", "canonical"?}: json must take the same texts, with the same value
+    json_judge.py patches FILE   each line {"old", "new", "patch"}: applying the patch to old must give new
+    json_judge.py texts FILE     each line {"hex", "taken", "canonical"?}: json must take the same texts, with the same value
 
 Prints what it disagrees with and ends with a status that is not 0, or prints how much it has judged.
 """
