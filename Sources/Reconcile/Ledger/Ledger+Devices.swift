@@ -167,7 +167,9 @@ extension Ledger {
         }
         if let registration = new.widgets, ownerChanged || registration != old.widgets {
             try store(registration, owner: new.owner, report)
-            if registration.token == nil { try cancelQueued(reloadsOf: registration.id, at: now) }
+            if registration.token == nil, let former = old.owner {
+                try cancelQueued(reloadsOf: registration.id, of: Owner(subscriber: former, app: report.app), at: now)
+            }
         }
         for target in new.startTargets where ownerChanged || !old.startTargets.contains(target) {
             try store(target, owner: new.owner, report)
@@ -311,16 +313,16 @@ extension Ledger {
         }
     }
 
-    private func cancelQueued(reloadsOf registration: WidgetsID, at now: Int64) throws {
+    private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Int64) throws {
         try database.run(
             """
             UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
                 answered_at = ?
-            WHERE id IN (SELECT d.id FROM widget_registrations AS w
-                JOIN deliveries AS d ON d.subscriber = w.subscriber AND d.app = w.app AND d.open = 1
-                WHERE w.id = ? AND d.registration = w.id)
+            WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'
             """,
             .integer(now),
+            .text(former.subscriber),
+            .text(former.app),
             .text(registration.text)
         )
     }
