@@ -109,11 +109,16 @@ final class Send {
     /// Marks and submits as many of a lane's deliveries as there are free streams.
     private func fill(_ lane: SendLane) throws {
         while lane.isWaiting {
-            if lane.mode == .probing, lane.inFlight > 0 || lane.answers > 0 { return }
+            if lane.mode == .probing, lane.hasProbed, lane.again.isEmpty {
+                return lane.inFlight == 0 ? try stopProbing(lane) : ()
+            }
             if let failure = lane.connection.failure { return try stop(lane, for: failure) }
             let free = min(lane.connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
             guard free > 0 else { return }
-            for push in try ledger.dispatch(take(free, of: lane), at: environment.now()) { try submit(push, lane) }
+            for push in try ledger.dispatch(take(free, of: lane), at: environment.now()) {
+                if lane.mode == .probing { lane.hasProbed = true }
+                try submit(push, lane)
+            }
         }
     }
 
@@ -175,6 +180,11 @@ final class Send {
             try settle(push, lane, answer)
         case .notProcessed(let problem):
             try requeue(push, note: problem.description)
+            guard lane.mayRetry(push.delivery.id) else {
+                let message =
+                    "\(lane.app) (\(lane.environment.rawValue)): \(problem), \(SendLane.attempts) times; what was "
+                return try stop(lane, code: "refused", message: message + "not sent stays queued for the next run")
+            }
             lane.again.append(push.delivery)
         case .uncertain(let problem):
             let again = environment.now() + Self.unknownDelay
@@ -252,6 +262,13 @@ final class Send {
         guard lane.mode == .probing else { return }
         lane.mode = .open
         try ledger.clearFault(app: lane.app, environment: lane.environment)
+    }
+
+    /// The one push of this run changed nothing: what stopped this app and environment before is still so.
+    private func stopProbing(_ lane: SendLane) throws {
+        let reason = try ledger.fault(app: lane.app, environment: lane.environment)?.reason ?? "configuration"
+        try stopForConfiguration(lane, reason: lane.suspects.last?.answer.reason ?? reason)
+        lane.suspects = []
     }
 
     private func stop(_ lane: SendLane, for failure: PushProblem) throws {

@@ -19,10 +19,14 @@ final class SendLane {
     let credentials: Credentials.Lane
     let connection: PushConnection
     var mode = Mode.open
+    /// Whether the one push of a probing lane was sent.
+    var hasProbed = false
     /// The last delivery that was taken.
     var place = SendingPlace.start
     /// Deliveries that were certainly not processed and go out again at once.
     var again: [QueuedDelivery] = []
+    /// How often deliveries that were certainly not processed were sent again.
+    private var retries: [DeliveryID: Int] = [:]
     /// Whether no delivery is left.
     var isExhausted = false
     /// Pushes that were sent and not settled.
@@ -48,6 +52,15 @@ final class SendLane {
         self.environment = environment
         self.credentials = credentials
         self.connection = connection
+    }
+
+    /// How often a delivery that is not processed goes out in one run, at the most.
+    static let attempts = 3
+
+    /// Whether a delivery that was certainly not processed goes out again in this run.
+    func mayRetry(_ delivery: DeliveryID) -> Bool {
+        retries[delivery, default: 1] += 1
+        return retries[delivery, default: 1] <= Self.attempts
     }
 
     /// How many answers a run needs before bad tokens are believed one by one.
