@@ -10,11 +10,14 @@ struct Failure: Error, Equatable {
     let code: String
     /// What, where, why, and what to do next.
     let message: String
+    /// The single reasons, where there are several.
+    let causes: [Cause]
 
-    init(_ status: ExitStatus, code: String, _ message: String) {
+    init(_ status: ExitStatus, code: String, _ message: String, causes: [Cause] = []) {
         self.status = status
         self.code = code
         self.message = message
+        self.causes = causes
     }
 
     /// What an error means to whoever called the program.
@@ -24,7 +27,7 @@ struct Failure: Error, Equatable {
             case let failure as Failure: failure
             case let error as UsageError: Failure(.usage, code: error.code, error.description)
             case let error as FileLockError: Failure(lock: error)
-            case let error as ConfigurationError: Failure(.badInput, code: "wrong_configuration", error.description)
+            case let error as ConfigurationError: Failure(configuration: error)
             case let error as RunError: Failure(run: error)
             case let error as ReloadError: Failure(.usage, code: "wrong_reload", error.description)
             case let error as LedgerError: Failure(.failed, code: error.code, error.description)
@@ -41,10 +44,19 @@ struct Failure: Error, Equatable {
         }
     }
 
+    private init(configuration error: ConfigurationError) {
+        let errors = error.diagnostics.count { $0.severity == .error }
+        let message = "\(errors) \(errors == 1 ? "problem" : "problems") in the configuration; nothing was done"
+        self.init(.badInput, code: "wrong_configuration", message, causes: error.diagnostics.map(Cause.file))
+    }
+
     private init(run error: RunError) {
         switch error {
         case .invalidFiles: self.init(.badInput, code: "wrong_files", error.description)
-        case .unsafe: self.init(.unsafe, code: "unsafe", error.description)
+        case .unsafe(let violations):
+            let limits = violations.count == 1 ? "a safety limit" : "\(violations.count) safety limits"
+            let message = "refused by \(limits); nothing was committed or sent"
+            self.init(.unsafe, code: "unsafe", message, causes: violations.map(Cause.limit))
         case .secret: self.init(.failed, code: "secret_missing", error.description)
         }
     }

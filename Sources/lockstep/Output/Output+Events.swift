@@ -5,17 +5,12 @@ import Reconcile
 // What happens in the course of a run, beside its plan.
 
 extension Output {
-    /// Shows what is wrong in a file: `file:line:column: …` for people and their editors, an event for programs.
-    func problem(_ diagnostic: Diagnostic) {
-        guard isJSON else { return insist(diagnostic.rendered) }
-        var event = Object()
-        event["type"] = "diagnostic"
-        event["severity"] = .string(Text(diagnostic.severity.rawValue))
-        event["file"] = .string(Text(diagnostic.file))
-        event["line"] = diagnostic.place.map { .count($0.line) }
-        event["column"] = diagnostic.place.map { .count($0.column) }
-        event["message"] = .string(Text(diagnostic.message))
-        item(.object(event))
+    /// Shows what is wrong in a file.
+    func problem(_ diagnostic: Diagnostic) { problem(Cause.file(diagnostic)) }
+
+    /// Shows one of the reasons why something does not happen: a line for people, an event for programs.
+    func problem(_ cause: Cause) {
+        if isJSON { item(cause.event) } else { insist(cause.text) }
     }
 
     /// Shows something that keeps a part of the run from happening.

@@ -82,16 +82,18 @@ final class Output {
 
     /// Says why the command failed; as JSON where data is JSON.
     func fail(_ failure: Failure) {
-        let words = Text(failure.message)
         if isJSON, streamsEvents {
-            item([
-                "type": "diagnostic", "severity": "error", "code": .string(Text(failure.code)),
-                "message": .string(words),
-            ])
+            for cause in failure.causes { item(cause.event) }
+            problem(failure.code, failure.message)
         } else if isJSON {
-            let error: Value = ["code": .string(Text(failure.code)), "message": .string(words)]
-            item(["success": false, "data": .null, "error": error, "metadata": [:]])
+            var error = Object()
+            error["code"] = .string(Text(failure.code))
+            error["message"] = .string(Text(failure.message))
+            error["details"] = failure.causes.isEmpty ? nil : .array(failure.causes.map(\.event))
+            item(["success": false, "data": .null, "error": .object(error), "metadata": [:]])
         }
+        // A preview that apply would refuse turns red.
+        for cause in failure.causes { insist(cause.isLimit ? marked(cause.text, .red) : cause.text) }
         insist(marked("lockstep:", .red) + " \(failure.message)")
         if failure.status == .usage { say("See 'lockstep help'.") }
     }

@@ -1,0 +1,55 @@
+import Diff
+import JSON
+import Reconcile
+
+/// One of the reasons why a command could not be carried out.
+enum Cause: Equatable {
+    /// A place in a file.
+    case file(Diagnostic)
+    /// A safety limit.
+    case limit(SafetyViolation)
+
+    /// Whether it is a safety limit.
+    var isLimit: Bool { if case .limit = self { true } else { false } }
+
+    /// For people; of a file, `file:line:column: …` for their editors too.
+    var text: String {
+        switch self {
+        case .file(let diagnostic): diagnostic.rendered
+        case .limit(let violation): violation.description
+        }
+    }
+
+    /// For programs: `{ "type": "diagnostic", "severity", "code", "message", "file"?, "line"?, "column"? }`.
+    var event: Value {
+        var event = Object()
+        event["type"] = "diagnostic"
+        switch self {
+        case .file(let diagnostic):
+            event["severity"] = .string(Text(diagnostic.severity.rawValue))
+            event["code"] = "wrong_file"
+            event["message"] = .string(Text(diagnostic.message))
+            event["file"] = .string(Text(diagnostic.file))
+            event["line"] = diagnostic.place.map { .count($0.line) }
+            event["column"] = diagnostic.place.map { .count($0.column) }
+        case .limit(let violation):
+            event["severity"] = "error"
+            event["code"] = .string(Text(violation.code))
+            event["message"] = .string(Text(violation.description))
+        }
+        return .object(event)
+    }
+}
+
+extension SafetyViolation {
+    /// A stable name for programs.
+    fileprivate var code: String {
+        switch self {
+        case .removed: "too_many_removed"
+        case .replaced: "too_many_replaced"
+        case .pushes: "too_many_pushes"
+        case .protected: "protected"
+        case .empty: "nothing_declared"
+        }
+    }
+}
