@@ -53,7 +53,6 @@ let package = Package(
         .testTarget(
             name: "JSONTests",
             dependencies: ["JSON", "Foreign"],
-            exclude: ["judge.py"],
             swiftSettings: testSettings
         ),
         .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON"], swiftSettings: testSettings),

@@ -68,4 +68,27 @@ import Testing
         #expect(outcome.stdout.contains("The files could not be pulled; this run used those of "))
         #expect(outcome.lines.contains("two"))
     }
+
+    @Test func withTheRealProgramItSaysWhatWasSentAndThenNothing() throws {
+        let workspace = try Workspace()
+        let simulator = try SimulatorProcess(workspace)
+        try simulator.send(#"{"do":"add","device":"d1","subscriber":"u1","widgets":["W"]}"#)
+        try workspace.write("state/u1.json", #"{ "subscriber": "u1", "widgets": { "W": { "state": 1 } } }"#)
+        func run() throws -> Outcome {
+            let program = ["LOCKSTEP": Checkout.lockstep.path]
+            return try execute(Self.wrapper, ["."], in: workspace.url, environment: program)
+        }
+        let unready = try run()
+        #expect(unready.status == 4)
+        #expect(unready.stdout.contains("--new-ledger"))
+
+        #expect(try workspace.run("apply", "--yes", "--new-ledger").status == 0)
+        #expect(try run().stdout == "")
+        try workspace.write("state/u1.json", #"{ "subscriber": "u1", "widgets": { "W": { "state": 2 } } }"#)
+        let sent = try run()
+        #expect(sent.status == 0)
+        #expect(sent.lines.last == "Applied: 1 committed; 1 accepted, 0 failed, 0 held, 0 unknown.")
+        #expect(try run().stdout == "")
+        try workspace.assertInStep()
+    }
 }
