@@ -5,6 +5,11 @@ public struct MalformedBody: Error, Hashable, Sendable, CustomStringConvertible 
     /// The key that is missing or has no valid value.
     public var key: Text
 
+    /// The error about a key.
+    public init(key: Text) {
+        self.key = key
+    }
+
     /// The key that is wrong.
     public var description: String { "a stored declaration has no valid '\(key)'" }
 }

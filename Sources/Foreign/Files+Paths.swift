@@ -21,20 +21,13 @@ extension Files {
         return String(trimmed[trimmed.utf8.index(after: slash)...])
     }
 
-    /// The shortest spelling of a path without looking at the disk: no `.`, no `//`, no slash at the end, and a `..`
-    /// takes away the name before it.
+    /// A path without what says nothing: no `.`, no `//`, no slash at the end.
+    ///
+    /// A `..` stays, because the name before it may be a link that leads elsewhere.
     public static func simplified(_ path: String) -> String {
-        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." {
-                parts.removeLast()
-            } else if part != ".." || !isAbsolute {
-                parts.append(part)
-            }
-        }
-        let joined = parts.joined(separator: "/")
-        return isAbsolute ? "/" + joined : joined.isEmpty ? "." : joined
+        let joined = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        if path.utf8.first == UInt8(ascii: "/") { return "/" + joined }
+        return joined.isEmpty ? "." : joined
     }
 
     private static func withoutSlashes(_ path: String) -> String {

@@ -15,7 +15,6 @@ final class LoadProject {
     /// Files by their paths; a `lockstep.json` with one app unless one is among them.
     init(_ files: [String: String] = [:]) throws {
         let unique = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
-        // Resolved, so that messages with real paths can be compared.
         directory = unique.path
         try FileManager.default.createDirectory(at: unique, withIntermediateDirectories: true)
         try write("lockstep.json", files["lockstep.json"] ?? Self.configuration)
@@ -23,8 +22,6 @@ final class LoadProject {
     }
 
     deinit {
-        // Directories that a test has locked must be opened before they can go.
-        _ = try? Process.run(URL(filePath: "/bin/chmod"), arguments: ["-R", "u+rwx", directory]).waitUntilExit()
         try? FileManager.default.removeItem(atPath: directory)
     }
 

@@ -83,12 +83,11 @@ public struct Configuration: Sendable {
     ///
     /// - Returns: A path from the working directory, such as `../../lockstep.json`; `nil` where there is none.
     public static func search(from directory: String = ".") throws(FileError) -> String? {
-        var levels = try Files.resolve(directory).utf8.count { $0 == UInt8(ascii: "/") }
-        var candidate = Files.join(directory, "lockstep.json")
-        while levels >= 0 {
-            if try Files.facts(following: candidate) != nil { return Files.simplified(candidate) }
-            candidate = "../" + candidate
-            levels -= 1
+        let depth = try Files.resolve(directory).utf8.count { $0 == UInt8(ascii: "/") }
+        for level in 0...depth {
+            let above = String(repeating: "../", count: level)
+            let candidate = Files.simplified(Files.join(directory, above + "lockstep.json"))
+            if try Files.facts(following: candidate) != nil { return candidate }
         }
         return nil
     }
@@ -98,6 +97,11 @@ public struct Configuration: Sendable {
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, in the order of the text; at least one is an error.
     public var diagnostics: [Diagnostic]
+
+    /// What is wrong.
+    public init(diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
 
     /// One diagnostic a line.
     public var description: String { diagnostics.map(\.description).joined(separator: "\n") }

@@ -1,13 +1,14 @@
+internal import APNs
 internal import Diff
 internal import JSON
 
 /// How many bytes the pushes of a Live Activity will have, before any of them is made.
-///
-/// The keys are those of Apple's "Starting and updating Live Activities with ActivityKit push notifications". Times are
-/// taken with the ten digits that they have until the year 2286.
 struct PayloadSize {
     /// The most bytes that APNs takes, and that ActivityKit takes of attributes and state together.
     static let limit = 4_096
+    /// A time with the ten digits that all have until the year 2286.
+    private static let time: Int64 = 9_999_999_999
+    private static let launch = Text("lrq_" + String(repeating: "0", count: 26))
 
     private let name: Text
     private let sizes: [(what: String, bytes: Int)]
@@ -15,36 +16,39 @@ struct PayloadSize {
     /// Measures the start, the updates and the end of a Live Activity, and its attributes with its state.
     init(_ activity: ActivityDeclaration) {
         name = activity.name
-        let time = Value.integer(9_999_999_999)
         var attributes = activity.attributes.object ?? Object()
-        attributes["launchRequestId"] = .string(Text("lrq_" + String(repeating: "0", count: 26)))
-
-        var update = Object()
-        update["event"] = "update"
-        update["timestamp"] = time
-        update["content-state"] = activity.state
-        update["alert"] = activity.alert
-        update["stale-date"] = activity.staleAt.map { _ in time }
-        update["relevance-score"] = activity.relevanceScore
-
-        var start = update
-        start["event"] = "start"
-        start["attributes-type"] = .string(activity.attributesType)
-        start["attributes"] = .object(attributes)
-        start["input-push-token"] = 1
-
-        var end = Object()
-        end["event"] = "end"
-        end["timestamp"] = time
-        end["content-state"] = activity.end?.state ?? activity.state
-        end["dismissal-date"] = time
-
-        func bytes(_ aps: Object) -> Int { Value.object(Object([.init(key: "aps", value: .object(aps))])).size }
+        let staleDate = activity.staleAt.map { _ in Self.time }
+        let start = Payload.start(
+            attributesType: activity.attributesType,
+            attributes: attributes,
+            launchRequestID: Self.launch,
+            state: activity.state,
+            alert: activity.alert ?? .object(Object()),
+            isSilent: false,
+            timestamp: Self.time,
+            staleDate: staleDate,
+            relevanceScore: activity.relevanceScore,
+            asksForToken: true
+        )
+        let update = Payload.update(
+            state: activity.state,
+            alert: activity.alert,
+            timestamp: Self.time,
+            staleDate: staleDate,
+            relevanceScore: activity.relevanceScore
+        )
+        let end = Payload.end(
+            state: activity.end?.state ?? activity.state,
+            timestamp: Self.time,
+            dismissalDate: Self.time
+        )
+        attributes["launchRequestId"] = .string(Self.launch)
+        let together = Value.object(attributes).canonicalBytes.count + activity.state.canonicalBytes.count
         sizes = [
-            ("the start", activity.start == .remote ? bytes(start) : 0),
-            ("an update", bytes(update)),
-            ("the end", bytes(end)),
-            ("its attributes and state together", Value.object(attributes).size + activity.state.size),
+            ("the start", activity.start == .remote ? start.count : 0),
+            ("an update", update.count),
+            ("the end", end.count),
+            ("its attributes and state together", together),
         ]
     }
 
@@ -54,9 +58,4 @@ struct PayloadSize {
         return "the Live Activity '\(name.shown)' is too large: \(first.what) would have \(first.bytes) bytes, "
             + "\(first.bytes - Self.limit) more than the \(Self.limit) that are allowed; shorten its state or attributes"
     }
-}
-
-extension Value {
-    /// The bytes of the canonical form.
-    fileprivate var size: Int { canonicalBytes.count }
 }
