@@ -29,11 +29,7 @@ final class Send {
     /// An answer that never came is asked for again after this time: 1 minute.
     private static let unknownDelay: Int64 = 60_000
 
-    /// Sends what a ledger has queued.
-    ///
-    /// - Parameters:
-    ///   - keys: What pushes are sent with.
-    ///   - isSelected: Which deliveries are meant.
+    /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant.
     init(
         ledger: Ledger,
         run: RunID,
@@ -235,7 +231,7 @@ final class Send {
         try clearFault(lane)
     }
 
-    /// 429 backs off; 500 and 503 wait 15 minutes. A start that was answered with 500 may have been processed.
+    /// 429 backs off; 500 and 503 wait 15 minutes; a start that was answered with 500 may have been processed.
     private func settleLater(_ push: Outgoing, _ record: AnswerRecord) throws {
         if push.delivery.kind == .start, record.status == 500 {
             try self.record(push, .unknown(notBefore: 0), record)

@@ -76,7 +76,7 @@ final class SendLane {
         case configuration
     }
 
-    /// - Parameter isLast: Whether no further answer will come in this run.
+    /// What the answers so far say; `isLast` where no further one will come in this run.
     func verdict(isLast: Bool) -> Verdict {
         if suspects.isEmpty { return .open }
         if accepted > 0 { return .dead }
