@@ -29,8 +29,9 @@ final class PushLink {
     private var refusals = 0
     /// What the other side allows; until it says so, what most implementations assume.
     private var peerLimit: UInt32 = 100
-    /// When the other side was last heard, by the monotonic clock.
+    /// When the other side was last heard at all, and when it last answered, by the monotonic clock.
     private var heardAt = monotonicMilliseconds()
+    private var answeredAt: Int64 = 0
 
     /// Starts to connect; `token` is its name in the poller.
     init(
@@ -133,6 +134,7 @@ final class PushLink {
             return
         }
         answers += 1
+        answeredAt = heardAt
         if answer.provesAuthentication { isAuthenticated = true }
         if answer.meaning == .expiredProviderToken { sawExpiredToken = true }
         completions.append((flight.id, .answered(answer)))
@@ -166,8 +168,8 @@ final class PushLink {
         let now = monotonicMilliseconds()
         guard let transport, transport.establishedAt != nil, let due = deadline, due <= now else { return }
         let problem = PushProblem.silent(host: host, during: .answer, milliseconds: timing.answer)
-        guard heardAt > now - timing.answer else { return end(problem) }
-        // The host is alive: only the pushes that it forgot are given up.
+        guard let (_, flight) = flights.oldest, answeredAt >= flight.submittedAt else { return end(problem) }
+        // The host answers later pushes: only those that it forgot are given up.
         while let (stream, flight) = flights.oldest, let due = deadline, due <= now {
             _ = flights.remove(stream)
             conclude(flight, wasSent: transport.session.wasSent(stream), problem)

@@ -40,7 +40,7 @@ import TestServers
             claims = jwt.decode(sys.argv[1], open(sys.argv[2]).read(), algorithms=["ES256"])
             print(json.dumps([jwt.get_unverified_header(sys.argv[1]), claims], sort_keys=True))
             """
-        let output = try workspace.run(python(), "-c", script, token.text, publicKey)
+        let output = try workspace.run(Server.python, "-c", script, token.text, publicKey)
         let expected = """
             [{"alg": "ES256", "kid": "KEY1234567"}, {"iat": 1700000000, "iss": "ABCDE12345"}]
 
@@ -133,9 +133,4 @@ import TestServers
         let token = try key.token(issuedAt: 1)
         #expect("\(token)" == "provider token of second 1")
     }
-}
-
-/// The Python of the repository, with the packages of `script/bootstrap`.
-func python(file: String = #filePath) -> String {
-    URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: "../../.venv/bin/python3").standardized.path
 }

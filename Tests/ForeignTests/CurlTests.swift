@@ -22,22 +22,6 @@ import TestServers
         }
     }
 
-    /// tinyproxy on a free port; `connectPort` is the only port that it connects to.
-    private func tinyproxy(connectPort: UInt16) throws -> Server {
-        try Server(in: workspace) { port in
-            let configuration = """
-                Port \(port)
-                Listen 127.0.0.1
-                Timeout 20
-                LogLevel Connect
-                ConnectPort \(connectPort)
-
-                """
-            let file = (try? workspace.write(configuration, to: "tinyproxy.conf")) ?? ""
-            return ["tinyproxy", "-d", "-c", file]
-        }
-    }
-
     @Test func aConnectedSocketOutlivesItsConnector() throws {
         let listener = try ListeningSocket(port: 0)
         let socket = try Client.connect(host: "localhost", port: listener.port)
@@ -67,7 +51,7 @@ import TestServers
     @Test func theProxyConnects() throws {
         let certificates = try Certificates(in: workspace)
         let server = try Server.nghttpd(in: workspace, certificates)
-        let tinyproxy = try tinyproxy(connectPort: server.port)
+        let tinyproxy = try Server.tinyproxy(in: workspace, connectPort: server.port)
         let proxy = try proxy(["https_proxy": "http://127.0.0.1:\(tinyproxy.port)"])
         let client = try Client(port: server.port, caFile: certificates.caFile, proxy: proxy)
         try client.run { !$0.isEmpty }
@@ -75,7 +59,7 @@ import TestServers
     }
 
     @Test func theProxyRefuses() throws {
-        let tinyproxy = try tinyproxy(connectPort: 1)
+        let tinyproxy = try Server.tinyproxy(in: workspace, connectPort: 1)
         let listener = try ListeningSocket(port: 0)
         let proxy = try proxy(["all_proxy": "http://user:secret@127.0.0.1:\(tinyproxy.port)/"])
         #expect {

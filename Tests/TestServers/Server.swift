@@ -11,10 +11,11 @@ package final class Server {
     ///
     /// - Parameters:
     ///   - workspace: Its working directory, and where its output goes.
+    ///   - wanted: The port it has to use; any free one where it is `nil`.
     ///   - command: Makes the command line for the port it has to use.
     /// - Throws: ``CommandFailure`` where it ends or does not listen.
-    package init(in workspace: Workspace, command: (UInt16) -> [String]) throws {
-        port = try freePort()
+    package init(in workspace: Workspace, port wanted: UInt16? = nil, command: (UInt16) -> [String]) throws {
+        port = try wanted ?? freePort()
         output = workspace.directory.appending(path: "server-\(port).log")
         try Data().write(to: output)
         let log = try FileHandle(forWritingTo: output)
@@ -39,6 +40,43 @@ package final class Server {
         // Not SIGTERM: a process that is started from a thread of Dispatch inherits that it is blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+    }
+
+    /// `push_server.py` on the Python h2 package, which behaves as the JSON text `scenario` says.
+    package static func push(
+        in workspace: Workspace,
+        _ certificates: Certificates,
+        _ scenario: String
+    ) throws -> Server {
+        try Server(in: workspace) { port in
+            [
+                python, sources.appending(path: "push_server.py").path, String(port), certificates.certificateFile,
+                certificates.keyFile, scenario,
+            ]
+        }
+    }
+
+    /// The Python of the repository, with the packages that `script/bootstrap` installs.
+    package static var python: String {
+        sources.appending(path: "../../.venv/bin/python3").standardized.path
+    }
+
+    private static var sources: URL { URL(fileURLWithPath: #filePath).deletingLastPathComponent() }
+
+    /// tinyproxy, which connects to one port only.
+    package static func tinyproxy(in workspace: Workspace, connectPort: UInt16) throws -> Server {
+        try Server(in: workspace) { port in
+            let configuration = """
+                Port \(port)
+                Listen 127.0.0.1
+                Timeout 20
+                LogLevel Connect
+                ConnectPort \(connectPort)
+
+                """
+            let file = (try? workspace.write(configuration, to: "tinyproxy-\(port).conf")) ?? ""
+            return ["tinyproxy", "-d", "-c", file]
+        }
     }
 
     /// Everything that the server printed so far.

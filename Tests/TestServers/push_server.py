@@ -44,7 +44,7 @@ class Connection:
 
     def serve(self):
         limit = h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS
-        self.http.local_settings[limit] = scenario.get("maxStreams", 100)
+        self.http.local_settings = h2.settings.Settings(False, {limit: scenario.get("maxStreams", 100)})
         self.http.initiate_connection()
         if "accept" in self.rules:
             for step in self.rules["accept"]:
