@@ -79,6 +79,16 @@ package final class Server {
         }
     }
 
+    /// Whether the server prints a text within 20 seconds; what it does and what it prints are not one step.
+    package func prints(_ text: String) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !log.contains(text) {
+            guard Date() < deadline else { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+
     /// Everything that the server printed so far.
     package var log: String { text(of: output) }
 
