@@ -3,9 +3,9 @@ import Testing
 
 /// What one connection of the Python package `h2` saw, in order: each an array of a word and its facts.
 ///
-/// The requests are sent all at once, as soon as the settings allow so many streams; each gets the next odd stream.
-/// `first` is sent alone before them, so that more than one stream is allowed. `until` stops once these streams have an
-/// answer or a reset; else the connection's end does.
+/// The requests are sent all at once, as soon as the settings allow so many streams, and get the odd streams in order;
+/// `first` goes alone before them, so that more than one stream is allowed. It stops once the streams `until` have an
+/// answer or a reset, else when the connection ends.
 func h2(
     _ simulator: RunningSimulator,
     _ requests: [CurlRequest],

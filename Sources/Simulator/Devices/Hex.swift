@@ -1,21 +1,22 @@
 /// Bytes as hexadecimal digits and back.
 enum Hex {
-    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-
     /// Two lower-case digits a byte.
     static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0x0F)])
-        }
+        for byte in bytes { append(byte, to: &text) }
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Appends the two lower-case digits of a byte.
+    static func append(_ byte: UInt8, to text: inout [UInt8]) {
+        for digit in [byte >> 4, byte & 0x0F] { text.append(digit + (digit < 10 ? 0x30 : 0x57)) }
+    }
+
     /// The bytes of an even number of digits in either case; `nil` for anything else.
-    static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
         for character in text {
             guard let digit = value(of: character) else { return nil }

@@ -40,8 +40,12 @@ struct Random: RandomNumberGenerator {
         var bytes = bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = Hex.text(bytes)
-        for offset in [8, 13, 18, 23] { text.insert("-", at: text.index(text.startIndex, offsetBy: offset)) }
-        return text
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            Hex.append(byte, to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// What a push did, in the words of the request log and the counters.
-enum Effect: Equatable {
+enum Effect: Hashable {
     case reloaded, started, updated, ended
     /// Apple keeps it until the phone is back in reach.
     case stored
@@ -21,6 +21,11 @@ enum Effect: Equatable {
         case .lost: "lost"
         case .dropped: "dropped"
         }
+    }
+
+    /// Why it was dropped.
+    var why: String? {
+        if case .dropped(let why) = self { why } else { nil }
     }
 }
 

@@ -55,19 +55,22 @@ struct Inspector {
 
     /// The token of a path.
     static func token(inPath path: String) throws(Refusal) -> PushToken {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].isEmpty, parts[1] == "3", parts[2] == "device", parts.count <= 4 else {
-            throw Refusal(.badPath)
-        }
-        guard parts.count == 4, !parts[3].isEmpty else { throw Refusal(.missingDeviceToken) }
-        guard let bytes = Hex.bytes(parts[3].utf8) else { throw Refusal(.badDeviceToken) }
+        let prefix = "/3/device"
+        guard path.utf8.starts(with: prefix.utf8) else { throw Refusal(.badPath) }
+        let rest = path.utf8.dropFirst(prefix.utf8.count)
+        guard let slash = rest.first else { throw Refusal(.missingDeviceToken) }
+        let digits = rest.dropFirst()
+        guard slash == UInt8(ascii: "/"), !digits.contains(UInt8(ascii: "/")) else { throw Refusal(.badPath) }
+        guard !digits.isEmpty else { throw Refusal(.missingDeviceToken) }
+        guard let bytes = Hex.bytes(digits) else { throw Refusal(.badDeviceToken) }
         return PushToken(bytes: bytes)
     }
 
     private func checkRepetition(_ request: Request) throws(Refusal) {
-        let known = request.headers.lazy.map(\.name).filter { $0.hasPrefix("apns-") || $0 == "authorization" }
-        var seen: Set<String> = []
-        for name in known where !seen.insert(name).inserted { throw Refusal(.duplicateHeaders) }
+        let names = request.headers.lazy.map(\.name)
+        for (index, name) in names.enumerated() where name.utf8.starts(with: "apns-".utf8) || name == "authorization" {
+            guard !names.dropFirst(index + 1).contains(name) else { throw Refusal(.duplicateHeaders) }
+        }
     }
 
     private func authenticate(
@@ -92,7 +95,7 @@ struct Inspector {
         guard let topic = request.header("apns-topic") else { throw Refusal(.missingTopic) }
         guard !topic.isEmpty, topic.utf8.allSatisfy(Inspector.isTopicCharacter) else { throw Refusal(.badTopic) }
         let implied = PushType.implied(byTopic: topic)
-        let app = String(topic.dropLast(implied.topicSuffix.count))
+        let app = String(topic.utf8.dropLast(implied.topicSuffix.utf8.count)) ?? topic
         guard teams[app] == team else { throw Refusal(.topicDisallowed) }
         guard let word = request.header("apns-push-type") else { return (app, implied) }
         guard let pushType = PushType(rawValue: word) else { throw Refusal(.invalidPushType) }

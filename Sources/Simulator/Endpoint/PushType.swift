@@ -33,7 +33,14 @@ enum PushType: String, CaseIterable, Sendable {
 
     /// The push type whose suffix the topic has; the longest suffix counts.
     static func implied(byTopic topic: String) -> PushType {
-        let suffixed = allCases.filter { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) }
-        return suffixed.max { $0.topicSuffix.utf8.count < $1.topicSuffix.utf8.count } ?? .alert
+        var found = PushType.alert
+        for type in bySuffix where type.suffix.count > found.topicSuffix.utf8.count {
+            if topic.utf8.suffix(type.suffix.count).elementsEqual(type.suffix) { found = type.pushType }
+        }
+        return found
     }
+
+    /// Those that have a suffix.
+    private static let bySuffix = allCases.filter { !$0.topicSuffix.isEmpty }
+        .map { (pushType: $0, suffix: Array($0.topicSuffix.utf8)) }
 }

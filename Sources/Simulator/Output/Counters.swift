@@ -2,35 +2,39 @@ internal import JSON
 
 /// How often things happened since the simulator started.
 struct Counters {
-    private var counts: [String: [String: Int64]] = [:]
-    /// Requests received.
-    private(set) var requests: Int64 = 0
+    /// What is counted about one request; few of the possible ones ever occur.
+    private struct Kind: Hashable {
+        let status: Int
+        let reason: String?
+        let event: Event?
+        let effect: Effect?
+    }
+
+    private var counts: [Kind: Int64] = [:]
     /// Connections accepted.
     var connections: Int64 = 0
 
     /// Counts one request with its answer; status 0 stands for no answer.
     mutating func count(status: Int, reason: String?, event: Event?, effect: Effect?) {
-        requests += 1
-        counts["statuses", default: [:]][String(status), default: 0] += 1
-        if let reason { counts["reasons", default: [:]][reason, default: 0] += 1 }
-        if let event { counts["events", default: [:]][event.rawValue, default: 0] += 1 }
-        if let effect { counts["effects", default: [:]][effect.word, default: 0] += 1 }
-        if case .dropped(let why)? = effect { counts["dropped", default: [:]][why, default: 0] += 1 }
+        counts[Kind(status: status, reason: reason, event: event, effect: effect), default: 0] += 1
     }
 
     /// The counters as the command `counters` answers them.
     func members(reports: Int, faults: Int, phones: Int) -> Object {
-        var object = Object()
-        for key in ["statuses", "reasons", "events", "effects", "dropped"] {
-            var counted = Object()
-            for (word, count) in counts[key] ?? [:] { counted[Text(word)] = .integer(count) }
-            object[Text(key)] = .object(counted)
+        [
+            "statuses": sums { String($0.status) }, "reasons": sums { $0.reason },
+            "events": sums { $0.event?.rawValue },
+            "effects": sums { $0.effect?.word }, "dropped": sums { $0.effect?.why },
+            "requests": .integer(counts.values.reduce(0, +)), "connections": .integer(connections),
+            "reports": .integer(Int64(reports)), "faults": .integer(Int64(faults)), "phones": .integer(Int64(phones)),
+        ]
+    }
+
+    private func sums(by word: (Kind) -> String?) -> Value {
+        var sums: [String: Int64] = [:]
+        for (kind, count) in counts {
+            if let word = word(kind) { sums[word, default: 0] += count }
         }
-        object["requests"] = .integer(requests)
-        object["connections"] = .integer(connections)
-        object["reports"] = .integer(Int64(reports))
-        object["faults"] = .integer(Int64(faults))
-        object["phones"] = .integer(Int64(phones))
-        return object
+        return .object(Object(sums.map { Object.Member(key: Text($0.key), value: .integer($0.value)) }))
     }
 }

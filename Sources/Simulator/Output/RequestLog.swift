@@ -42,7 +42,7 @@ struct RequestLog: ~Copyable {
         object["device"] = entry.device.map { .string(Text($0)) }
         object["event"] = entry.event.map { .string(Text($0.rawValue)) }
         object["effect"] = entry.effect.map { .string(Text($0.word)) }
-        if case .dropped(let why)? = entry.effect { object["why"] = .string(Text(why)) }
+        object["why"] = entry.effect?.why.map { .string(Text($0)) }
         object["fault"] = entry.fault.map { .string(Text($0)) }
         Value.object(object).appendCanonical(to: &lines)
         lines.append(UInt8(ascii: "\n"))

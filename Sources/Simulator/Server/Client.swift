@@ -96,10 +96,18 @@ final class Client {
 
 extension Request {
     fileprivate init(_ fields: [HTTP2Header], body: [UInt8]) {
-        method = fields.first { $0.name == ":method" }?.value ?? ""
-        path = fields.first { $0.name == ":path" }?.value ?? ""
-        headers = fields.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
-        self.body = body
+        var (method, path) = ("", "")
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(fields.count)
+        for field in fields {
+            switch field.name {
+            case ":method": method = field.value
+            case ":path": path = field.value
+            case let name where name.utf8.first == UInt8(ascii: ":"): break
+            case let name: headers.append((name, field.value))
+            }
+        }
+        self.init(method: method, path: path, headers: headers, body: body)
     }
 }
 
