@@ -5,6 +5,16 @@ public enum CurrentProcess {
     /// The process id.
     public static var id: Int32 { getpid() }
 
+    /// The command line, the program's name first.
+    ///
+    /// The standard library finds it beside the environment, and nothing where a preloaded library such as libfaketime
+    /// has already moved that; so the kernel is asked first.
+    public static var arguments: [String] {
+        guard let line = try? Files.read("/proc/self/cmdline"), !line.isEmpty else { return CommandLine.arguments }
+        return line.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The name of this host.
     public static var host: String {
         var name = [CChar](repeating: 0, count: 256)

@@ -5,7 +5,7 @@ import Foreign
 enum Main {
     /// Carries out the command line and ends with its status.
     static func main() {
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = Array(CurrentProcess.arguments.dropFirst())
         CurrentProcess.exit(run(words).rawValue)
     }
 

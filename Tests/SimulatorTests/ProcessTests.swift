@@ -55,15 +55,6 @@ import Testing
         asyncio.run(main())
         """
 
-    @Test func itsTimeIsTheSystems() throws {
-        let simulator = try RunningSimulator(commands: [Self.phone], under: ["faketime", "-f", "@2030-05-05 05:05:05"])
-        let report = try #require(try simulator.reports().first)
-        #expect((report["at"] as? String)?.hasPrefix("2030-05-05T") == true)
-        let token = try simulator.token("d1", "widgets.registered")
-        let request = Pushes.reload(token, try ProviderTokens.good(simulator))
-        #expect(try curl(simulator, [request]).map(\.reason) == ["ExpiredProviderToken"])
-    }
-
     @Test func itEndsWithItsInputAndWithSIGTERMAndLeavesTheScreens() throws {
         let simulator = try RunningSimulator(commands: [Self.phone])
         #expect(simulator.stop() == 0)

@@ -20,20 +20,20 @@ final class RunningSimulator {
     private let output = Pipe()
     private var buffer = Data()
 
-    /// Starts it, under a wrapper such as `faketime` where one is named, and waits until it is ready.
-    init(_ arguments: [String] = [], commands: [String] = [], under wrapper: [String] = []) throws {
+    /// Starts it and waits until it is ready.
+    init(_ arguments: [String] = [], commands: [String] = [], environment: [String: String] = [:]) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "simulator-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appending(path: "commands.ndjson")
         try Data(commands.map { $0 + "\n" }.joined().utf8).write(to: file)
-        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.executableURL = try RunningSimulator.program
         process.arguments =
-            wrapper + [
-                try RunningSimulator.program.path,
+            [
                 "simulate", "--ready-file", "ready.json", "--state-dir", "apple", "--spool", "reports", "--public",
                 "public", "--commands", "commands.ndjson", "--until-eof",
             ] + arguments
         process.currentDirectoryURL = directory
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -63,7 +63,7 @@ final class RunningSimulator {
         return process.terminationStatus
     }
 
-    /// Asks it to end as the system would; not for one under a wrapper.
+    /// Asks it to end as the system would.
     func terminate() { process.terminate() }
 
     /// Gives a command, waits for its answer and expects that it was carried out.

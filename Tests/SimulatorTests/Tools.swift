@@ -36,12 +36,16 @@ func python(_ program: String, _ arguments: [String]) throws -> String {
 /// Provider tokens.
 enum ProviderTokens {
     /// One token that Apple takes, made with the simulator's key of an environment.
-    static func good(_ simulator: RunningSimulator, _ environment: String = "production") throws -> String {
+    static func good(
+        _ simulator: RunningSimulator,
+        _ environment: String = "production",
+        at time: Int64 = Pushes.now
+    ) throws -> String {
         let key = try key(simulator, environment, app: "com.example.courier")
         let part = { (value: Value) in base64URL(value.canonicalBytes) }
         let signed =
             part(["alg": "ES256", "kid": .string(Text(key.id))]) + "."
-            + part(["iss": .string(Text(key.team)), "iat": .integer(Pushes.now)])
+            + part(["iss": .string(Text(key.team)), "iat": .integer(time)])
         let pem = [UInt8](try Data(contentsOf: URL(filePath: key.file)))
         return signed + "." + base64URL(try SigningKey(pem: pem).signature(of: Array(signed.utf8)))
     }
