@@ -17,19 +17,23 @@ extension DeviceRecord {
     }
 }
 
-private struct ReportPass {
+/// One report on its way into the record of its device.
+struct ReportPass {
     var record: DeviceRecord
     let report: Report
     let context: ReportContext
-    var effects: [ReportEffect] = []
+    /// Whom the report is of, aliases resolved.
+    private(set) var subscriber: Text
+    private(set) var effects: [ReportEffect] = []
 
-    /// A report from before the last change of owner says nothing about what is registered now.
-    private var isBeforeOwner: Bool { report.at < record.ownerSince }
+    /// Whether it says what is registered now: it is the owner's, and from after the last change of owner.
+    var isOwners: Bool { record.owner == subscriber && report.at >= record.ownerSince }
 
     init(record: DeviceRecord, report: Report, context: ReportContext) {
         self.record = record
         self.report = report
         self.context = context
+        subscriber = context.subscriber
     }
 
     mutating func apply() {
@@ -54,7 +58,7 @@ private struct ReportPass {
                 )
             )
         case .startUnregistered(let type):
-            unregisterStart(type)
+            registerStart(noStartTarget(type))
         case .activityRegistered(let activityID, let type, let token, let environment, let os, let launch, let name):
             registerActivity(
                 Instance(
@@ -88,18 +92,30 @@ private struct ReportPass {
     /// The device belongs to the subscriber of its newest report, after a logout to nobody.
     private mutating func settleOwner() {
         if case .identified(let anonymous) = report.event, context.anonymousIs == anonymous {
-            identify(anonymous, as: context.subscriber)
+            identify(anonymous, as: subscriber)
         }
-        guard report.at >= record.lastReport else { return }
-        let owner: Text? = report.event == .loggedOut ? nil : context.subscriber
+        let owner: Text? = report.event == .loggedOut ? nil : subscriber
+        guard owner != record.owner else { return }
+        guard report.at >= record.lastReport else { return settleEarlierOwner(owner) }
         let former = record.owner
-        guard owner != former else { return }
         if let former, let owner, former.isAnonymous, !owner.isAnonymous { return identify(former, as: owner) }
         record.owner = owner
-        record.ownerSince = report.at
+        record.ownerSince = record.lastReport
         if let former { leave(former) }
         if let owner { welcomeBack(owner) }
-        takeRegistrations()
+        takeRegistrations(before: .max)
+    }
+
+    /// A late report of another owner: what the device registered before it went with that owner.
+    private mutating func settleEarlierOwner(_ earlier: Text?) {
+        guard report.at >= record.ownerSince else { return }
+        if let owner = record.owner, let earlier, earlier.isAnonymous, !owner.isAnonymous {
+            identify(earlier, as: owner)
+            subscriber = owner
+            return
+        }
+        record.ownerSince = report.at
+        takeRegistrations(before: report.at)
     }
 
     /// An anonymous id turns out to be a person: what is recorded of it becomes the person's, on this device as
@@ -115,12 +131,23 @@ private struct ReportPass {
     }
 
     /// What shows a person's data ends when the device leaves that person.
+    ///
+    /// An end that was to come for another cause and was not sent becomes this one: if its cause is withdrawn, the tile
+    /// has to go all the same.
     private mutating func leave(_ former: Text) {
         for index in record.instances.indices where record.instances[index].subscriber == former {
-            guard record.instances[index].instance.device == report.device,
-                record.instances[index].instance.phase.isOpen
-            else { continue }
-            if record.instances[index].instance.ending == nil { record.instances[index].instance.ending = .logout }
+            var instance = record.instances[index].instance
+            guard instance.device == report.device, instance.phase.isOpen else { continue }
+            let isSent = instance.pending(.end).map { $0.status != .queued } ?? false
+            switch instance.ending {
+            case nil: break
+            case .removal, .declaredEnd: guard !isSent else { continue }
+            default: continue
+            }
+            instance.ending = .logout
+            // What was refused is another push; only what holds the token itself holds the end.
+            if instance.rejection?.holdsToken == false { instance.rejection = nil }
+            record.instances[index].instance = instance
         }
     }
 
@@ -138,8 +165,11 @@ private struct ReportPass {
 
     /// The registrations of the former owner do not pass to the next one, who has to report them anew; the widgets then
     /// owe one reload, because they still show the former owner's state.
-    private mutating func takeRegistrations() {
-        for index in record.startTargets.indices { record.startTargets[index].token = nil }
+    private mutating func takeRegistrations(before at: Int64) {
+        for index in record.startTargets.indices where record.startTargets[index].at < at {
+            record.startTargets[index].token = nil
+        }
+        guard let widgets = record.widgets, widgets.at < at else { return }
         record.widgets?.token = nil
         record.widgets?.pending = nil
         record.widgets?.owesReload = true
@@ -158,19 +188,10 @@ private struct ReportPass {
         _ kinds: [Text],
         _ os: OSVersion?
     ) {
-        guard !isBeforeOwner, report.at >= record.widgets?.at ?? .min else { return }
+        guard isOwners, report.at >= record.widgets?.at ?? .min else { return }
         guard !kinds.isEmpty else { return unregisterWidgets() }
         guard isTokenLive else { return }
-        var registration =
-            record.widgets
-            ?? WidgetRegistration(
-                id: context.fresh.widgets,
-                token: nil,
-                environment: environment,
-                kinds: [],
-                os: nil,
-                at: report.at
-            )
+        var registration = record.widgets ?? noWidgets
         registration.token = token
         registration.environment = environment
         registration.kinds = kinds.sorted()
@@ -180,15 +201,40 @@ private struct ReportPass {
         effects.append(.takeToken(token))
     }
 
+    /// What is unregistered is noted even where nothing was registered: a report that comes late does not undo it.
     private mutating func unregisterWidgets() {
-        guard !isBeforeOwner, let registration = record.widgets, report.at >= registration.at else { return }
-        record.widgets?.token = nil
-        record.widgets?.at = report.at
-        record.widgets?.pending = nil
+        guard isOwners, report.at >= record.widgets?.at ?? .min else { return }
+        var registration = record.widgets ?? noWidgets
+        registration.token = nil
+        registration.at = report.at
+        registration.pending = nil
+        record.widgets = registration
+    }
+
+    private var noWidgets: WidgetRegistration {
+        WidgetRegistration(
+            id: context.fresh.widgets,
+            token: nil,
+            environment: .production,
+            kinds: [],
+            os: nil,
+            at: report.at
+        )
+    }
+
+    private func noStartTarget(_ type: Text) -> StartTarget {
+        StartTarget(
+            id: context.fresh.startTarget,
+            attributesType: type,
+            token: nil,
+            environment: .production,
+            os: nil,
+            at: report.at
+        )
     }
 
     private mutating func registerStart(_ target: StartTarget) {
-        guard !isBeforeOwner, isTokenLive else { return }
+        guard isOwners, target.token == nil || isTokenLive else { return }
         if let index = record.startTargets.firstIndex(where: { $0.attributesType == target.attributesType }) {
             guard target.at >= record.startTargets[index].at else { return }
             let id = record.startTargets[index].id
@@ -198,108 +244,6 @@ private struct ReportPass {
             record.startTargets.append(target)
         }
         if let token = target.token { effects.append(.takeToken(token)) }
-    }
-
-    private mutating func unregisterStart(_ type: Text) {
-        guard !isBeforeOwner, let index = record.startTargets.firstIndex(where: { $0.attributesType == type }),
-            report.at >= record.startTargets[index].at
-        else { return }
-        record.startTargets[index].token = nil
-        record.startTargets[index].at = report.at
-    }
-
-    // MARK: - Activities
-
-    private mutating func registerActivity(_ reported: Instance) {
-        if let index = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
-            return renewToken(at: index, reported)
-        }
-        if let launch = reported.launch,
-            let index = record.instances.firstIndex(where: { $0.instance.launch == launch })
-        {
-            return adopt(at: index, reported)
-        }
-        add(reported, subscriber: context.subscriber, ending: isForeign(context.subscriber) ? .logout : nil)
-    }
-
-    /// A token report of an instance that is known: the newest one counts, and it reopens one that was only `gone`.
-    private mutating func renewToken(at index: Int, _ reported: Instance) {
-        var instance = record.instances[index].instance
-        guard reported.tokenAt > instance.tokenAt, reported.tokenAt > context.tokenDeadAt ?? .min else { return }
-        if instance.phase == .closed(.gone) { instance.phase = .running }
-        guard instance.phase == .running else { return }
-        instance.token = reported.token
-        instance.tokenAt = reported.tokenAt
-        instance.environment = reported.environment
-        instance.os = reported.os ?? instance.os
-        record.instances[index].instance = instance
-    }
-
-    /// The device reports a launch of ours: the launch becomes the instance.
-    private mutating func adopt(at index: Int, _ reported: Instance) {
-        let subscriber = record.instances[index].subscriber
-        let launched = record.instances[index].instance
-        guard launched.activityID == nil, launched.device == reported.device else {
-            // The same launch showed a second tile, or on another device: one more instance, which the diff ends.
-            var second = reported
-            second.origin = .remote
-            second.name = launched.name
-            second.attributes = launched.attributes
-            second.life = launched.life
-            second.sequence = launched.sequence
-            return add(second, subscriber: subscriber, ending: .duplicate)
-        }
-        var instance = launched
-        instance.activityID = reported.activityID
-        instance.token = reported.token
-        instance.tokenAt = reported.tokenAt
-        instance.environment = reported.environment
-        instance.os = reported.os ?? instance.os
-        instance.registeredAt = reported.registeredAt
-        if instance.startedAt == 0 { instance.startedAt = reported.startedAt }
-        instance.pending.removeAll { $0.kind == .start }
-        if case .closed = launched.phase {
-            // It was reported over before it was reported; it stays so.
-        } else {
-            instance.phase = isClosedEarly(reported) ? .closed(.person) : .running
-        }
-        if instance.ending == nil, isForeign(subscriber) { instance.ending = .logout }
-        record.instances[index].instance = instance
-    }
-
-    private mutating func add(_ reported: Instance, subscriber: Text, ending: Instance.Closure?) {
-        var instance = reported
-        instance.ending = ending
-        if isClosedEarly(reported) { instance.phase = .closed(.person) }
-        record.instances.append(DeviceInstance(subscriber: subscriber, instance: instance))
-    }
-
-    /// Whether an instance of `subscriber` has no place on this device, as it is owned now and as it is reported.
-    private func isForeign(_ subscriber: Text) -> Bool {
-        isBeforeOwner || record.owner != subscriber || context.subscriber != subscriber
-    }
-
-    private func isClosedEarly(_ reported: Instance) -> Bool {
-        [reported.activityID, reported.launch?.text].contains { $0.map(record.closedEarly.contains) ?? false }
-    }
-
-    /// What was reported over is final, whatever its `at` and whatever comes after.
-    private mutating func closeActivity(_ activityID: Text?, _ launch: LaunchID?) {
-        var isKnown = false
-        for index in record.instances.indices {
-            let instance = record.instances[index].instance
-            let isNamed =
-                activityID != nil && instance.activityID == activityID || launch != nil && instance.launch == launch
-            guard isNamed else { continue }
-            isKnown = true
-            guard instance.phase.isOpen || instance.phase == .closed(.gone) else { continue }
-            let age = instance.startedAt > 0 ? report.at - instance.startedAt : 0
-            let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person
-            record.instances[index].instance.phase = .closed(instance.ending ?? cause)
-            record.instances[index].instance.pending = []
-        }
-        guard !isKnown, let key = activityID ?? launch?.text else { return }
-        record.closedEarly.insert(key)
     }
 }
 

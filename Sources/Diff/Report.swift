@@ -62,7 +62,7 @@ public struct Report: Hashable, Sendable {
 public struct DeviceRecord: Hashable, Sendable {
     /// Whose device it is; `nil` after a logout, or where it was never reported.
     public var owner: Text?
-    /// The `at` of the report that made it so; milliseconds since 1970.
+    /// The highest `at` of a report of another owner before this one: what is older registers nothing.
     public var ownerSince: Int64
     /// The highest `at` of any report of it.
     public var lastReport: Int64

@@ -243,7 +243,8 @@ extension Ledger {
             try database.run(
                 """
                 UPDATE instances SET subscriber = ?, phase = ?, closure = ?, ending = ?, activity_id = ?, token = ?,
-                    token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ? WHERE id = ?
+                    token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ?, rejected_revision = ?,
+                    rejected_token_at = ? WHERE id = ?
                 """,
                 .text(entry.subscriber),
                 .text(instance.phase.name),
@@ -256,6 +257,8 @@ extension Ledger {
                 SQLiteValue(instance.os?.text),
                 .integer(instance.startedAt),
                 .integer(instance.registeredAt),
+                SQLiteValue(instance.rejection?.revision),
+                SQLiteValue(instance.rejection?.tokenAt),
                 .text(instance.id.text)
             )
         }

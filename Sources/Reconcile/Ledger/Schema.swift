@@ -61,7 +61,7 @@ enum Schema {
             app TEXT NOT NULL,
             device TEXT NOT NULL,
             subscriber TEXT,                  -- NULL after a logout
-            owner_since INTEGER NOT NULL,     -- the time of the report that made it so
+            owner_since INTEGER NOT NULL,     -- the last report of the owner before; what is older registers nothing
             last_report INTEGER NOT NULL,     -- the highest time of any report
             PRIMARY KEY (app, device)
         ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,123 @@
+import Diff
+import JSON
+
+/// One device of one app that takes reports one after the other, with the parts of a ledger that they look at.
+struct Phone {
+    let id: Text
+    var record = DeviceRecord()
+    private(set) var effects: [ReportEffect] = []
+    /// When tokens were found dead.
+    var deadTokens: [Text: Int64] = [:]
+    /// When tokens were reported elsewhere.
+    var tokensElsewhere: [Text: Int64] = [:]
+    /// Whom anonymous ids stand for.
+    var aliases: [Text: Text] = [:]
+    /// The life that an activity which the app starts belongs to.
+    var life: Int64 = 1
+    private var minted = 0
+
+    init(_ id: Text = "phone") {
+        self.id = id
+    }
+
+    /// Puts a launch of Lockstep's on the device.
+    mutating func hold(_ instance: Instance, of subscriber: Text = "anna") {
+        record.instances.append(DeviceInstance(subscriber: subscriber, instance: instance))
+    }
+
+    mutating func take(_ report: Report) {
+        minted += 1
+        var context = ReportContext(
+            subscriber: aliases[report.subscriber] ?? report.subscriber,
+            life: life,
+            fresh: FreshIDs(
+                widgets: WidgetsID(Text("wgt_\(minted)")),
+                startTarget: StartTargetID(Text("stt_\(minted)")),
+                target: TargetID(Text("new\(minted)" + (id == "phone" ? "" : "-" + id.string)))
+            )
+        )
+        switch report.event {
+        case .identified(let anonymous): context.anonymousIs = aliases[anonymous] ?? anonymous
+        case .widgetsRegistered(let token, _, _, _), .startRegistered(_, let token, _, _, _, _),
+            .activityRegistered(_, _, let token, _, _, _, _):
+            context.tokenDeadAt = deadTokens[token]
+            context.tokenElsewhereAt = tokensElsewhere[token]
+        default: break
+        }
+        let result = record.applied(report, context)
+        record = result.record
+        effects += result.effects
+        for case .merge(let anonymous, let person) in result.effects { aliases[anonymous] = person }
+    }
+
+    /// What is recorded, a line for each thing: `owner anna`, `widgets aa Stats`, `start Delivery bb`, `a running`.
+    var lines: [String] {
+        var lines = ["owner \(record.owner?.string ?? "-")"]
+        if let widgets = record.widgets {
+            let kinds = widgets.kinds.map(\.string).joined(separator: ",")
+            lines.append(
+                "widgets \(widgets.token?.string ?? "-") \(kinds)\(widgets.owesReload ? " owes a reload" : "")"
+            )
+        }
+        for target in record.startTargets {
+            lines.append("start \(target.attributesType) \(target.token?.string ?? "-")")
+        }
+        for entry in record.instances {
+            let ending = entry.instance.phase.isOpen ? entry.instance.ending.map { " ending \($0.rawValue)" } : nil
+            lines.append("\(entry.instance.id) of \(entry.subscriber) \(entry.instance.phase.words)\(ending ?? "")")
+        }
+        return lines
+    }
+}
+
+extension Instance.Phase {
+    fileprivate var words: String {
+        if case .closed(let cause) = self { "closed \(cause.rawValue)" } else { "\(self)" }
+    }
+}
+
+// MARK: - Reports
+
+/// A report of `anna`'s phone, received at a moment.
+func report(
+    _ at: Int64,
+    _ event: Report.Event,
+    by subscriber: Text = "anna",
+    from device: Text = "phone"
+) -> Report {
+    Report(app: "app", subscriber: subscriber, device: device, at: at, event: event)
+}
+
+func hasWidgets(_ token: Text, _ kinds: [Text] = ["Stats"], in environment: PushEnvironment = .production)
+    -> Report.Event
+{
+    .widgetsRegistered(token: token, environment: environment, kinds: kinds, os: OSVersion(26))
+}
+
+func canStart(_ token: Text, _ type: Text = "Delivery", in environment: PushEnvironment = .production) -> Report.Event {
+    .startRegistered(
+        attributesType: type,
+        token: token,
+        environment: environment,
+        os: OSVersion(18),
+        frequentPushes: nil,
+        templates: nil
+    )
+}
+
+/// An activity that runs: of a launch, or started by the app under a name.
+func runs(_ activityID: Text, launch: Text? = nil, name: Text? = nil, token: Text = "cc") -> Report.Event {
+    .activityRegistered(
+        activityID: activityID,
+        attributesType: "Delivery",
+        token: token,
+        environment: .production,
+        os: OSVersion(18),
+        launch: launch.map { LaunchID($0) },
+        name: name
+    )
+}
+
+func isOver(_ activityID: Text? = nil, launch: Text? = nil, dismissed: Bool = false) -> Report.Event {
+    .activityClosed(activityID: activityID, launch: launch.map { LaunchID($0) }, dismissed: dismissed)
+}

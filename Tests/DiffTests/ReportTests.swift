@@ -1,0 +1,576 @@
+import Diff
+import JSON
+import Testing
+
+/// What device reports do to what is recorded of a device.
+struct ReportTests {
+    /// One claim: what was launched before, the reports as they come in, and what is recorded in the end.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let claim: String
+        let launched: [Instance]
+        let reports: [Report]
+        let expected: [String]
+
+        init(_ claim: String, launched: Instance..., reports: [Report], _ expected: [String]) {
+            self.claim = claim
+            self.launched = launched
+            self.reports = reports
+            self.expected = expected
+        }
+
+        var testDescription: String { claim }
+
+        func check() {
+            var phone = Phone()
+            for instance in launched { phone.hold(instance) }
+            for report in reports { phone.take(report) }
+            #expect(phone.lines == expected, "\(claim)")
+            // A repeated line changes nothing.
+            if let last = reports.last {
+                phone.take(last)
+                #expect(phone.lines == expected, "\(claim); the last line repeated")
+            }
+        }
+    }
+
+    static let registrations: [Case] = [
+        Case(
+            "a first report registers and tells the owner",
+            reports: [report(1, hasWidgets("aa"))],
+            ["owner anna", "widgets aa Stats"]
+        ),
+        Case(
+            "kinds are kept in order",
+            reports: [report(1, hasWidgets("aa", ["Zones", "Rings"]))],
+            ["owner anna", "widgets aa Rings,Zones"]
+        ),
+        Case(
+            "a newer registration takes the place of an older one whatever its token or environment",
+            reports: [report(1, hasWidgets("aa", in: .sandbox)), report(2, hasWidgets("bb", ["Rings"]))],
+            ["owner anna", "widgets bb Rings"]
+        ),
+        Case(
+            "an older registration that comes late does not",
+            reports: [report(2, hasWidgets("bb")), report(1, hasWidgets("aa"))],
+            ["owner anna", "widgets bb Stats"]
+        ),
+        Case(
+            "no widgets means unregistered",
+            reports: [report(1, hasWidgets("aa")), report(2, hasWidgets("aa", []))],
+            ["owner anna", "widgets - Stats"]
+        ),
+        Case(
+            "unregistered widgets have no token",
+            reports: [report(1, hasWidgets("aa")), report(2, .widgetsUnregistered)],
+            ["owner anna", "widgets - Stats"]
+        ),
+        Case(
+            "a registration that comes after a later unregistration registers nothing",
+            reports: [report(2, .widgetsUnregistered), report(1, hasWidgets("aa"))],
+            ["owner anna", "widgets - "]
+        ),
+        Case(
+            "a registration revives what was unregistered",
+            reports: [report(1, .widgetsUnregistered), report(2, hasWidgets("aa"))],
+            ["owner anna", "widgets aa Stats"]
+        ),
+        Case(
+            "start targets are one per attributes type",
+            reports: [report(1, canStart("aa")), report(2, canStart("bb", "Flight")), report(3, canStart("cc"))],
+            ["owner anna", "start Delivery cc", "start Flight bb"]
+        ),
+        Case(
+            "an older start token that comes late changes nothing",
+            reports: [report(2, canStart("bb")), report(1, canStart("aa"))],
+            ["owner anna", "start Delivery bb"]
+        ),
+        Case(
+            "an unregistered start target has no token, and other types go on",
+            reports: [
+                report(1, canStart("aa")), report(2, canStart("bb", "Flight")),
+                report(3, .startUnregistered(attributesType: "Delivery")),
+            ],
+            ["owner anna", "start Delivery -", "start Flight bb"]
+        ),
+        Case(
+            "a start token that comes after a later unregistration registers nothing",
+            reports: [report(2, .startUnregistered(attributesType: "Delivery")), report(1, canStart("aa"))],
+            ["owner anna", "start Delivery -"]
+        ),
+        Case(
+            "reports of several kinds may come in any order",
+            reports: [report(2, canStart("bb")), report(1, hasWidgets("aa"))],
+            ["owner anna", "widgets aa Stats", "start Delivery bb"]
+        ),
+    ]
+
+    @Test(arguments: registrations) func registersByTheHighestTime(_ row: Case) { row.check() }
+
+    static let owners: [Case] = [
+        Case(
+            "a logout leaves the device to nobody and takes the registrations",
+            reports: [report(1, hasWidgets("aa")), report(2, canStart("bb")), report(3, .loggedOut)],
+            ["owner -", "widgets - Stats owes a reload", "start Delivery -"]
+        ),
+        Case(
+            "what the device reported before its logout registers nothing",
+            reports: [report(1, hasWidgets("aa")), report(3, .loggedOut), report(2, canStart("bb"))],
+            ["owner -", "widgets - Stats owes a reload"]
+        ),
+        Case(
+            "a late logout changes nothing about a later owner",
+            reports: [report(3, hasWidgets("aa")), report(2, .loggedOut)],
+            ["owner anna", "widgets aa Stats"]
+        ),
+        Case(
+            "… but what was registered before it is gone",
+            reports: [report(1, canStart("bb")), report(3, hasWidgets("aa")), report(2, .loggedOut)],
+            ["owner anna", "widgets aa Stats", "start Delivery -"]
+        ),
+        Case(
+            "another subscriber's report of any type takes the device over",
+            reports: [report(1, hasWidgets("aa")), report(2, canStart("bb"), by: "ben")],
+            ["owner ben", "widgets - Stats owes a reload", "start Delivery bb"]
+        ),
+        Case(
+            "a new owner's widgets owe one reload",
+            reports: [report(1, hasWidgets("aa")), report(2, hasWidgets("aa"), by: "ben")],
+            ["owner ben", "widgets aa Stats owes a reload"]
+        ),
+        Case(
+            "the first owner's owe none",
+            reports: [report(1, canStart("bb")), report(2, hasWidgets("aa"))],
+            ["owner anna", "widgets aa Stats", "start Delivery bb"]
+        ),
+        Case(
+            "an older report of the former owner registers nothing",
+            reports: [report(1, canStart("aa")), report(3, canStart("bb"), by: "ben"), report(2, hasWidgets("cc"))],
+            ["owner ben", "start Delivery bb"]
+        ),
+        Case(
+            "an older report of somebody never heard of registers nothing",
+            reports: [report(3, canStart("bb"), by: "ben"), report(2, hasWidgets("cc"))],
+            ["owner ben", "start Delivery bb"]
+        ),
+        Case(
+            "an older report of the owner himself registers",
+            reports: [
+                report(1, canStart("aa")), report(4, canStart("bb"), by: "ben"),
+                report(3, hasWidgets("cc"), by: "ben"),
+            ],
+            ["owner ben", "widgets cc Stats", "start Delivery bb"]
+        ),
+        Case(
+            "the owner is back after a logout and has to register anew",
+            reports: [report(1, hasWidgets("aa")), report(2, .loggedOut), report(3, canStart("bb"))],
+            ["owner anna", "widgets - Stats owes a reload", "start Delivery bb"]
+        ),
+        Case(
+            "a logout by somebody else's id leaves the device to nobody too",
+            reports: [report(1, hasWidgets("aa")), report(2, .loggedOut, by: "ben")],
+            ["owner -", "widgets - Stats owes a reload"]
+        ),
+    ]
+
+    @Test(arguments: owners) func belongsToTheSubscriberOfTheNewestReport(_ row: Case) { row.check() }
+
+    static let departures: [Case] = [
+        Case(
+            "logout ends what runs",
+            launched: running(),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut)],
+            ["owner -", "start Delivery -", "a of anna running ending logout"]
+        ),
+        Case(
+            "… and what is queued or outstanding",
+            launched: queued("a"),
+            outstanding("b"),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut)],
+            ["owner -", "start Delivery -", "a of anna queued ending logout", "b of anna outstanding ending logout"]
+        ),
+        Case(
+            "another owner does the same",
+            launched: running(),
+            reports: [report(1, canStart("aa")), report(2, canStart("aa"), by: "ben")],
+            ["owner ben", "start Delivery aa", "a of anna running ending logout"]
+        ),
+        Case(
+            "what is over stays as it ended",
+            launched: closed(.person),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut)],
+            ["owner -", "start Delivery -", "a of anna closed person"]
+        ),
+        Case(
+            "an end that was to be withdrawn cannot be any more",
+            launched: running(ending: .removal, pending: pending(.end)),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut)],
+            ["owner -", "start Delivery -", "a of anna running ending logout"]
+        ),
+        Case(
+            "an end that was sent keeps its cause",
+            launched: running(ending: .removal, pending: pending(.end, .unknown)),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut)],
+            ["owner -", "start Delivery -", "a of anna running ending removal"]
+        ),
+        Case(
+            "a person who is back before the end was sent keeps the tile",
+            launched: running(),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut), report(3, canStart("bb"))],
+            ["owner anna", "start Delivery bb", "a of anna running"]
+        ),
+        Case(
+            "… not after it was sent",
+            launched: running(ending: .logout, pending: pending(.end, .unknown)),
+            reports: [report(2, .loggedOut), report(3, canStart("bb"))],
+            ["owner anna", "start Delivery bb", "a of anna running ending logout"]
+        ),
+        Case(
+            "somebody else's return brings nothing back",
+            launched: running(),
+            reports: [report(1, canStart("aa")), report(2, .loggedOut), report(3, canStart("bb"), by: "ben")],
+            ["owner ben", "start Delivery bb", "a of anna running ending logout"]
+        ),
+        Case(
+            "a launch that is reported under another subscriber is ended",
+            launched: outstanding(),
+            reports: [report(1, canStart("aa")), report(2, runs("x", launch: "lrq_a"), by: "ben")],
+            ["owner ben", "start Delivery -", "a of anna running ending logout"]
+        ),
+        Case(
+            "a launch that is reported after the logout is ended",
+            launched: outstanding(),
+            reports: [report(1, canStart("aa")), report(3, .loggedOut), report(2, runs("x", launch: "lrq_a"))],
+            ["owner -", "start Delivery -", "a of anna running ending logout"]
+        ),
+        Case(
+            "an activity of the app that is reported late by a former owner is ended",
+            reports: [
+                report(1, canStart("aa")), report(3, canStart("bb"), by: "ben"), report(2, runs("x", name: "order")),
+            ],
+            ["owner ben", "start Delivery bb", "new3 of anna running ending logout"]
+        ),
+    ]
+
+    @Test(arguments: departures) func endsWhatShowsTheDataOfAPersonWhoLeft(_ row: Case) { row.check() }
+
+    static let people: [Case] = [
+        Case(
+            "an anonymous id followed by a person is that device's identify",
+            reports: [report(1, hasWidgets("aa"), by: "anon_1"), report(2, canStart("bb"))],
+            ["owner anna", "widgets aa Stats owes a reload", "start Delivery bb"]
+        ),
+        Case(
+            "… also when the anonymous report comes late",
+            reports: [report(2, canStart("bb")), report(1, hasWidgets("aa"), by: "anon_1")],
+            ["owner anna", "widgets aa Stats", "start Delivery bb"]
+        ),
+        Case(
+            "identify moves the device with all it has",
+            launched: running(),
+            reports: [report(1, canStart("aa"), by: "anon_1"), report(2, .identified(anonymous: "anon_1"))],
+            ["owner anna", "start Delivery aa", "a of anna running"]
+        ),
+        Case(
+            "after it the alias is the person",
+            reports: [
+                report(1, canStart("aa"), by: "anon_1"), report(2, .identified(anonymous: "anon_1")),
+                report(3, canStart("bb"), by: "anon_1"),
+            ],
+            ["owner anna", "start Delivery bb"]
+        ),
+        Case(
+            "a second identify of an alias moves only that device",
+            reports: [
+                report(1, canStart("aa"), by: "anon_1"), report(2, .identified(anonymous: "anon_1")),
+                report(3, .identified(anonymous: "anon_1"), by: "ben"),
+            ],
+            ["owner ben", "start Delivery -"]
+        ),
+        Case(
+            "a person followed by an anonymous id is a change of owner",
+            launched: running(),
+            reports: [report(1, canStart("aa")), report(2, canStart("bb"), by: "anon_1")],
+            ["owner anon_1", "start Delivery bb", "a of anna running ending logout"]
+        ),
+        Case(
+            "one anonymous id followed by another is a change of owner",
+            reports: [report(1, hasWidgets("aa"), by: "anon_1"), report(2, canStart("bb"), by: "anon_2")],
+            ["owner anon_2", "widgets - Stats owes a reload", "start Delivery bb"]
+        ),
+        Case(
+            "an anonymous id of before another person's time is not identified",
+            reports: [
+                report(2, canStart("aa"), by: "ben"), report(3, canStart("bb")),
+                report(1, hasWidgets("cc"), by: "anon_1"),
+            ],
+            ["owner anna", "start Delivery bb"]
+        ),
+    ]
+
+    @Test(arguments: people) func knowsWhoAnAnonymousIDIs(_ row: Case) { row.check() }
+
+    static let activities: [Case] = [
+        Case(
+            "a report with our id adopts the launch",
+            launched: outstanding(),
+            reports: [report(now, runs("x", launch: "lrq_a"))],
+            ["owner anna", "a of anna running"]
+        ),
+        Case(
+            "the launch of a start that counted as not processed is adopted too",
+            launched: queued(),
+            reports: [report(now, runs("x", launch: "lrq_a"))],
+            ["owner anna", "a of anna running"]
+        ),
+        Case(
+            "the same launch with a second activity is a duplicate",
+            launched: outstanding(),
+            reports: [report(now, runs("x", launch: "lrq_a")), report(now + 1, runs("y", launch: "lrq_a"))],
+            ["owner anna", "a of anna running", "new2 of anna running ending duplicate"]
+        ),
+        Case(
+            "an activity with a name is one of the app",
+            reports: [report(now, runs("x", name: "order"))],
+            ["owner anna", "new1 of anna running"]
+        ),
+        Case(
+            "ended on the device is closed by the person",
+            launched: running(),
+            reports: [report(now, isOver("activity-a"))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "dismissed too",
+            launched: running(),
+            reports: [report(now, isOver("activity-a", dismissed: true))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "at an age of 7 h 55 min it expired",
+            launched: running(age: 8 * hour - 5 * minute),
+            reports: [report(now, isOver("activity-a"))],
+            ["owner anna", "a of anna closed expired"]
+        ),
+        Case(
+            "a millisecond younger the person did it",
+            launched: running(age: 8 * hour - 5 * minute - 1),
+            reports: [report(now, isOver("activity-a"))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "by our id an outstanding launch is over as well",
+            launched: outstanding(),
+            reports: [report(now, isOver(launch: "lrq_a", dismissed: true))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "what was reported over stays over when its registration comes late",
+            launched: outstanding(),
+            reports: [report(now, isOver(launch: "lrq_a")), report(now - 1, runs("x", launch: "lrq_a"))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "… also by an activityId that nobody knew",
+            launched: outstanding(),
+            reports: [report(now, isOver("x")), report(now - 1, runs("x", launch: "lrq_a"))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "… also of an activity of the app",
+            reports: [report(now, isOver("x")), report(now + 1, runs("x", name: "order"))],
+            ["owner anna", "new2 of anna closed person"]
+        ),
+        Case(
+            "an end with an earlier time is final all the same",
+            launched: running(),
+            reports: [report(now, canStart("aa")), report(now - 2 * hour, isOver("activity-a"))],
+            ["owner anna", "start Delivery aa", "a of anna closed person"]
+        ),
+        Case(
+            "a token of an activity that is over revives nothing",
+            launched: closed(.person),
+            reports: [report(now, runs("activity-a", launch: "lrq_a", token: "dd"))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "a newer token report reopens what was only gone",
+            launched: closed(.gone),
+            reports: [report(now, runs("activity-a", launch: "lrq_a", token: "dd"))],
+            ["owner anna", "a of anna running"]
+        ),
+        Case(
+            "an older one does not",
+            launched: closed(.gone),
+            reports: [report(now - 2 * hour, runs("activity-a", launch: "lrq_a", token: "dd"))],
+            ["owner anna", "a of anna closed gone"]
+        ),
+        Case(
+            "a gone tile that is reported under another subscriber is ended",
+            launched: closed(.gone),
+            reports: [report(now, runs("activity-a", launch: "lrq_a", token: "dd"), by: "ben")],
+            ["owner ben", "a of anna running ending logout"]
+        ),
+        Case(
+            "a dismissal of what was only gone counts",
+            launched: closed(.gone),
+            reports: [report(now, isOver("activity-a", dismissed: true))],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
+            "the first cause counts",
+            launched: closed(.removal),
+            reports: [report(now, isOver("activity-a", dismissed: true))],
+            ["owner anna", "a of anna closed removal"]
+        ),
+        Case(
+            "… also where its end was decided and not sent",
+            launched: running(ending: .replaced),
+            reports: [report(now, isOver("activity-a", dismissed: true))],
+            ["owner anna", "a of anna closed replaced"]
+        ),
+        Case(
+            "a report of the ended activity after the new one's leaves the new one alone",
+            launched: closed("a", .replaced),
+            running("b"),
+            reports: [
+                report(now, runs("activity-a", launch: "lrq_a", token: "dd")), report(now, isOver("activity-a")),
+            ],
+            ["owner anna", "a of anna closed replaced", "b of anna running"]
+        ),
+    ]
+
+    @Test(arguments: activities) func knowsActivitiesByTheirIDs(_ row: Case) { row.check() }
+
+    @Test func anUnknownLaunchIsHeldAsOne() throws {
+        var phone = Phone()
+        phone.take(report(now, runs("x", launch: "lrq_lost")))
+        phone.take(report(now, runs("y")))
+        #expect(phone.record.instances.map(\.instance.origin) == [.unknownLaunch, .unattributed])
+        #expect(phone.record.instances.allSatisfy { $0.instance.name == "" })
+    }
+
+    @Test func adoptionTakesTokenSystemAndTimes() throws {
+        var phone = Phone()
+        phone.hold(instance("a", .outstanding, os: nil, age: minute, pending: pending(.start, .unknown)))
+        phone.take(report(now, runs("x", launch: "lrq_a", token: "dd")))
+        let adopted = try #require(phone.record.instances.first?.instance)
+        #expect(adopted.activityID == "x")
+        #expect(adopted.token == "dd")
+        #expect(adopted.tokenAt == now)
+        #expect(adopted.registeredAt == now)
+        #expect(adopted.startedAt == now - minute)
+        #expect(adopted.os == OSVersion(18))
+        #expect(adopted.pending.isEmpty)
+    }
+
+    @Test func aRotatedTokenIsTheNewestOneReported() {
+        var phone = Phone()
+        phone.hold(running())
+        phone.take(report(now, runs("activity-a", launch: "lrq_a", token: "d2")))
+        phone.take(report(now - 1, runs("activity-a", launch: "lrq_a", token: "d1")))
+        #expect(phone.record.instances.first?.instance.token == "d2")
+    }
+
+    @Test func logoutForgetsTheRefusalOfAnUpdateButNotADeadToken() {
+        for rejection in [Rejection(revision: 1, tokenAt: now), .untilReported(tokenAt: now)] {
+            var phone = Phone()
+            phone.hold(running(rejected: rejection))
+            phone.take(report(now, canStart("aa")))
+            phone.take(report(now + 1, .loggedOut))
+            let isKept = phone.record.instances.first?.instance.rejection != nil
+            #expect(isKept == (rejection == .untilReported(tokenAt: now)))
+        }
+    }
+
+    @Test func idsOutliveTheirTokens() {
+        var phone = Phone()
+        for (at, token) in [(1, "aa"), (2, "bb")] as [(Int64, Text)] {
+            phone.take(report(at, hasWidgets(token)))
+            phone.take(report(at, canStart(token)))
+        }
+        #expect(phone.record.widgets?.id == WidgetsID("wgt_1"))
+        #expect(phone.record.startTargets.map(\.id) == [StartTargetID("stt_2")])
+    }
+
+    @Test func progressAndRefusalsOutliveTheToken() {
+        var phone = Phone()
+        phone.take(report(1, hasWidgets("aa")))
+        let first = phone.record.widgets
+        phone.take(report(2, hasWidgets("bb")))
+        #expect(phone.record.widgets?.reloadedCommit == first?.reloadedCommit)
+        #expect(phone.record.widgets?.owesReload == false)
+    }
+
+    // MARK: - Tokens
+
+    @Test(arguments: [(4, false), (5, false), (6, true)] as [(Int64, Bool)])
+    func onlyALaterReportRevivesADeadToken(_ at: Int64, _ isAlive: Bool) {
+        for event in [hasWidgets("aa"), canStart("aa")] {
+            var phone = Phone()
+            phone.deadTokens = ["aa": 5]
+            phone.take(report(at, event))
+            let token = phone.record.widgets?.token ?? phone.record.startTargets.first?.token
+            #expect((token == "aa") == isAlive)
+            #expect(phone.effects.contains(.takeToken("aa")) == isAlive)
+        }
+    }
+
+    @Test(arguments: [(4, false), (6, true)] as [(Int64, Bool)])
+    func aTokenLivesWhereItWasReportedLast(_ at: Int64, _ isHere: Bool) {
+        for event in [hasWidgets("aa"), canStart("aa")] {
+            var phone = Phone()
+            phone.tokensElsewhere = ["aa": 5]
+            phone.take(report(at, event))
+            #expect(phone.effects == (isHere ? [.takeToken("aa")] : []))
+        }
+    }
+
+    @Test func aDeadUpdateTokenReopensNothing() {
+        var phone = Phone()
+        phone.hold(closed(.gone))
+        phone.deadTokens = ["dd": now]
+        phone.take(report(now, runs("activity-a", launch: "lrq_a", token: "dd")))
+        #expect(phone.record.instances.first?.instance.phase == .closed(.gone))
+    }
+
+    @Test func identifyMovesEverythingOfTheAnonymousID() {
+        var phone = Phone()
+        phone.take(report(1, canStart("aa"), by: "anon_1"))
+        phone.take(report(2, .identified(anonymous: "anon_1")))
+        #expect(phone.effects == [.takeToken("aa"), .merge(anonymous: "anon_1", into: "anna")])
+        phone.take(report(3, .identified(anonymous: "anon_1"), by: "ben"))
+        #expect(phone.effects.count == 2, "a second identify merges nobody")
+    }
+
+    // MARK: - Any order
+
+    /// Reports of two people, logouts among them, in any order: who owns the device and what is registered is the same
+    /// as in the order of their times.
+    @Test(arguments: 0..<400 as Range<UInt64>)
+    func whatIsRegisteredDoesNotDependOnTheOrderOfReports(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var reports: [Report] = []
+        for at in 1...Int64.random(in: 2...7, using: &random) {
+            let events: [Report.Event] = [
+                hasWidgets(Text("w\(at)")), canStart(Text("s\(at)")), canStart(Text("f\(at)"), "Flight"),
+                .widgetsUnregistered, .startUnregistered(attributesType: "Delivery"), .loggedOut,
+            ]
+            let subscriber: Text = Bool.random(using: &random) ? "anna" : "ben"
+            reports.append(report(at, events[Int.random(in: 0..<events.count, using: &random)], by: subscriber))
+        }
+        var inOrder = Phone()
+        for report in reports { inOrder.take(report) }
+        var shuffled = Phone()
+        let order = reports.shuffled(using: &random)
+        for report in order + order.prefix(2) { shuffled.take(report) }
+        #expect(shuffled.live == inOrder.live, "in order: \(order.map(\.at))")
+    }
+}
+
+extension Phone {
+    /// Who owns it, and the tokens that can be used.
+    fileprivate var live: [String] {
+        lines.filter { !$0.contains(" - ") && !$0.hasSuffix(" -") }
+            .map { $0.replacing(" owes a reload", with: "") }.sorted()
+    }
+}
