@@ -82,7 +82,7 @@ extension ActivityDeclaration {
             protect: protect ?? false,
             end: end
         )
-        if let excess = PayloadSize(self).excess { fields.findings.add(excess, at: fields.pointer, .key) }
+        if let excess = PayloadSize(self)?.excess { fields.findings.add(excess, at: fields.pointer, .key) }
     }
 }
 

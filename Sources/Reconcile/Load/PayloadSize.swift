@@ -10,11 +10,16 @@ struct PayloadSize {
     private static let time: Int64 = 9_999_999_999
     private static let launch = Text("lrq_" + String(repeating: "0", count: 26))
 
+    /// More than any payload has beside what is declared: keys, times, the launch.
+    private static let overhead = 512
+
     private let name: Text
     private let sizes: [(what: String, bytes: Int)]
 
-    /// Measures the start, the updates and the end of a Live Activity, and its attributes with its state.
-    init(_ activity: ActivityDeclaration) {
+    /// Measures the start, the updates and the end of a Live Activity, and its attributes with its state; nothing where
+    /// all that is declared is small enough for every payload.
+    init?(_ activity: ActivityDeclaration) {
+        guard activity.body.canonicalBytes.count + Self.overhead > Self.limit else { return nil }
         name = activity.name
         var attributes = activity.attributes.object ?? Object()
         let staleDate = activity.staleAt.map { _ in Self.time }
