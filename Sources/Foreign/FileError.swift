@@ -12,6 +12,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case lineTooLong(line: Int, limit: Int)
         /// The path holds a NUL, which no path can.
         case nulInPath
+        /// A name in the directory is not UTF-8; the text is what can be shown of it.
+        case nameNotUTF8(String)
     }
 
     /// What was tried, as a verb: `open`, `read`, `rename`, ….
@@ -43,6 +45,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLarge(let limit): "cannot \(action): more than \(limit) bytes"
         case .lineTooLong(_, let limit): "the line has more than \(limit) bytes"
         case .nulInPath: "cannot \(action): a path holds no NUL"
+        case .nameNotUTF8(let name): "cannot \(action): the name '\(name)' in it is not UTF-8; rename it"
         }
     }
 

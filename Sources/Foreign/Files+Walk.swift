@@ -20,8 +20,10 @@ extension Files {
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                let shown = String(decoding: bytes, as: UTF8.self)
+                throw FileError("read the directory", directory, .nameNotUTF8(shown))
             }
             if name != ".", name != ".." { names.append(name) }
         }

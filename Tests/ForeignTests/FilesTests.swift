@@ -124,6 +124,17 @@ struct FilesTests {
         }
     }
 
+    @Test func aNameThatIsNotUTF8IsNotPassedOver() throws {
+        let path = Array("\(workspace.directory.path)/caf".utf8) + [0xE9, 0]
+        let file = open(path.map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY, 0o644)
+        #expect(file >= 0)
+        close(file)
+        let directory = workspace.directory.path
+        #expect(throws: FileError("read the directory", directory, .nameNotUTF8("caf\u{FFFD}"))) {
+            try Files.names(in: directory)
+        }
+    }
+
     @Test(arguments: [
         ("a/b", "a", "b"), ("a", ".", "a"), ("/a", "/", "a"), ("/", "/", ""), ("a/b/", "a", "b"), ("a//b", "a", "b"),
         ("../a", "..", "a"),
