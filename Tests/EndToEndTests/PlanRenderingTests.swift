@@ -64,6 +64,15 @@ import Testing
         )
     }
 
+    @Test func ofManyDevicesThreeAreNamed() {
+        var plan = OwnerPlan(owner: Self.owner)
+        plan.actions = (1...5).map { Self.action(.update, .send, .stateChanged, Text("d\($0)")) }
+        let lines = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: plan)
+        #expect(lines[1] == "  → update order-1001 on d1, d2, d3 and 2 more: the declared state changed")
+        let all = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: plan)
+        #expect(all[1].contains("d1, d2, d3, d4, d5: "))
+    }
+
     @Test func verboseShowsWhatIsHeldToo() {
         let lines = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: Self.plan)
         #expect(lines.contains { $0.hasPrefix("  → update order-1001 on phone-3: held; ") })

@@ -61,7 +61,9 @@ struct HumanPlanRenderer: PlanRenderer {
     private func line(_ group: [Action]) -> String {
         guard let action = group.first else { return "" }
         let what = action.name.map { "\(action.kind.rawValue) \($0)" } ?? action.kind.rawValue.string
-        let devices = group.map(\.device.string).joined(separator: ", ")
+        let shown = verbosity == .verbose ? group.count : 3
+        let more = group.count > shown ? " and \(group.count - shown) more" : ""
+        let devices = group.prefix(shown).map(\.device.string).joined(separator: ", ") + more
         let style: Style =
             switch action.status {
             case .send: .cyan
