@@ -17,47 +17,79 @@ enum Completion {
     }
 
     private static func bash() -> [String] {
-        let cases = OptionTable.commands.map { row in
-            let names = ([row.name.rawValue] + row.name.aliases).joined(separator: "|")
-            let words = flags(row).joined(separator: " ")
-            return "        \(names)) words=\"\(words)\"; files=\(row.operands.areFiles) ;;"
-        }
-        let values = OptionTable.options.compactMap { option -> String? in
-            switch option.argument {
-            case .none: nil
-            case .choice(let words):
-                "        \(option.flag)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return ;;"
-            case .file: "        \(option.flag)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;"
-            case .directory: "        \(option.flag)) COMPREPLY=($(compgen -d -- \"$current\")); return ;;"
-            case .text, .count: "        \(option.flag)) return ;;"
+        let names = OptionTable.commandNames
+        return """
+            # bash completion for lockstep
+            _lockstep() {
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                local word command= words files=false
+                case $previous in
+            \(joined(OptionTable.options.compactMap(bashValue)))
+                esac
+                for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                    case $word in
+                        \(names.joined(separator: "|"))) command=$word; break ;;
+                    esac
+                done
+                case $command in
+            \(joined(OptionTable.commands.map(bashCommand)))
+                    *) words="\((names + global).joined(separator: " "))" ;;
+                esac
+                COMPREPLY=($(compgen -W "$words" -- "$current"))
+                [ "$files" = true ] && COMPREPLY+=($(compgen -f -- "$current"))
+                return 0
             }
+            complete -o filenames -F _lockstep lockstep
+            """.split(separator: "\n").map(String.init)
+    }
+
+    /// What follows an option that takes a value.
+    private static func bashValue(_ option: Option) -> String? {
+        let offer: String
+        switch option.argument {
+        case .none: return nil
+        case .choice(let words):
+            offer = "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); "
+        case .file: offer = "COMPREPLY=($(compgen -f -- \"$current\")); "
+        case .directory: offer = "COMPREPLY=($(compgen -d -- \"$current\")); "
+        case .text, .count: offer = ""
         }
-        return ["# bash completion for lockstep", "_lockstep() {"]
-            + ["    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}"]
-            + ["    local word command= words files=false", "    case $previous in"] + values + ["    esac"]
-            + ["    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do", "        case $word in"]
-            + ["            \(OptionTable.commandNames.joined(separator: "|"))) command=$word; break ;;"]
-            + ["        esac", "    done", "    case $command in"] + cases
-            + [
-                "        *) words=\"\(OptionTable.commandNames.joined(separator: " ")) \(global.joined(separator: " "))\" ;;"
-            ]
-            + ["    esac", "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))"]
-            + ["    [ \"$files\" = true ] && COMPREPLY+=($(compgen -f -- \"$current\"))", "    return 0", "}"]
-            + ["complete -o filenames -F _lockstep lockstep"]
+        return "        \(option.flag)) \(offer)return ;;"
+    }
+
+    private static func bashCommand(_ row: CommandRow) -> String {
+        let words = (row.options.map { OptionTable.option($0).flag } + global).joined(separator: " ")
+        return "        \(spellings(row, "|"))) words=\"\(words)\"; files=\(row.operands.areFiles) ;;"
     }
 
     private static func zsh() -> [String] {
         let names = OptionTable.commands.map { "        '\($0.name.rawValue):\(quoted($0.summary))'" }
-        let cases = OptionTable.commands.map { row in
-            let names = ([row.name.rawValue] + row.name.aliases).joined(separator: "|")
-            let operands = row.operands.areFiles ? " '*:file:_files'" : ""
-            let options = (row.options + OptionTable.global).map(OptionTable.option).map(zshArgument)
-            return "        \(names)) _arguments \(options.joined(separator: " "))\(operands) ;;"
-        }
-        return ["#compdef lockstep", "_lockstep() {", "    local -a commands", "    commands=("] + names + ["    )"]
-            + ["    if (( CURRENT == 2 )); then", "        _describe 'command' commands", "        return", "    fi"]
-            + ["    local command=$words[2]", "    shift words", "    (( CURRENT-- ))", "    case $command in"] + cases
-            + ["    esac", "}", "_lockstep \"$@\""]
+        return """
+            #compdef lockstep
+            _lockstep() {
+                local -a commands
+                commands=(
+            \(joined(names))
+                )
+                if (( CURRENT == 2 )); then
+                    _describe 'command' commands
+                    return
+                fi
+                local command=$words[2]
+                shift words
+                (( CURRENT-- ))
+                case $command in
+            \(joined(OptionTable.commands.map(zshCommand)))
+                esac
+            }
+            _lockstep "$@"
+            """.split(separator: "\n").map(String.init)
+    }
+
+    private static func zshCommand(_ row: CommandRow) -> String {
+        let operands = row.operands.areFiles ? " '*:file:_files'" : ""
+        let options = (row.options + OptionTable.global).map(OptionTable.option).map(zshArgument)
+        return "        \(spellings(row, "|"))) _arguments \(options.joined(separator: " "))\(operands) ;;"
     }
 
     private static func zshArgument(_ option: Option) -> String {
@@ -79,8 +111,7 @@ enum Completion {
         }
         let shared = OptionTable.global.map { fishOption(OptionTable.option($0), condition: "") }
         let own = OptionTable.commands.flatMap { row in
-            let names = ([row.name.rawValue] + row.name.aliases).joined(separator: " ")
-            let condition = "-n '__fish_seen_subcommand_from \(names)'"
+            let condition = "-n '__fish_seen_subcommand_from \(spellings(row, " "))'"
             let options = row.options.map { fishOption(OptionTable.option($0), condition: condition) }
             return options + (row.operands.areFiles ? ["complete -c lockstep \(condition) -F"] : [])
         }
@@ -102,9 +133,12 @@ enum Completion {
 
     private static var global: [String] { OptionTable.global.map { OptionTable.option($0).flag } }
 
-    private static func flags(_ row: CommandRow) -> [String] {
-        row.options.map { OptionTable.option($0).flag } + global
+    /// Every name of a command.
+    private static func spellings(_ row: CommandRow, _ separator: String) -> String {
+        ([row.name.rawValue] + row.name.aliases).joined(separator: separator)
     }
+
+    private static func joined(_ lines: [String]) -> String { lines.joined(separator: "\n") }
 
     /// Fit for single quotes, and for the brackets and colons of zsh.
     private static func quoted(_ text: String) -> String {
