@@ -110,6 +110,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case rejected
     case noStartTarget = "no_start_target"
     case startedByApp = "started_by_app"
+    case lifeClosed = "life_closed"
     case osTooOld = "os_too_old"
     case noCredential = "no_credential"
     case templateNotListed = "template_not_listed"
@@ -138,6 +139,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .rejected: "APNs refused this state for this token; a new state or a new token report tries again"
         case .noStartTarget: "the device has no push-to-start token for this attributes type"
         case .startedByApp: "only the app starts this activity"
+        case .lifeClosed: "this generation was closed on this device or by the person; a new generation starts it again"
         case .osTooOld: "the device's system is too old for this push"
         case .noCredential: "there is no APNs key for the token's environment"
         case .templateNotListed: "the app on this device cannot decode the declared template"

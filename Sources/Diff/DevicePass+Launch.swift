@@ -38,8 +38,8 @@ extension DevicePass {
             return isReplacement ? .not(.blocked, .noStartTarget) : .nothing
         }
         let lives = instances.filter { $0.life == activity.life && $0.phase.wasShown }
-        if lives.contains(where: { $0.fate?.forbidsRelaunch ?? false }) { return .nothing }
-        if lives.isEmpty, activity.isLifeClosed { return .nothing }
+        let isClosed = lives.isEmpty ? activity.isLifeClosed : lives.contains { $0.fate?.forbidsRelaunch ?? false }
+        if isClosed { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
         if let staleAt = desired.staleAt, staleAt <= context.now / 1000 { return .not(.held, .staleAtPassed) }
         if ending > 0 { return .not(.held, .earlierEnd) }
         let isUnknown = activity.unknown.contains {

@@ -103,7 +103,7 @@ struct DevicePass {
             adjustments.append(.adopt(instance.id, attributes: desired.attributes, template: desired.template))
         }
         guard let kept = current.first else {
-            return startAnew(desired, old: old, ending: running.count - live.count + departing)
+            return startAnew(desired, old: old, ending: running.filter { $0.ending != nil })
         }
         for instance in current.dropFirst() { end(instance, .duplicate) }
         for instance in old { end(instance, .replaced) }
@@ -129,15 +129,17 @@ struct DevicePass {
     }
 
     /// No instance runs as it is declared: one is launched, and an old one stays until the new one is confirmed.
-    private mutating func startAnew(_ desired: ActivityDeclaration, old: [Instance], ending: Int) {
+    private mutating func startAnew(_ desired: ActivityDeclaration, old: [Instance], ending: [Instance]) {
         for extra in old.dropFirst() { end(extra, .duplicate) }
         var former = old.first
         var ending = ending
         if let confirmed = former, wasReplaced(confirmed) {
             end(confirmed, .replaced)
+            ending.append(confirmed)
             former = nil
-            ending += 1
         }
+        // A launch beside a tile that stays does not wait for the end of that tile's double.
+        if former != nil { ending.removeAll { $0.ending == .duplicate } }
         if let former, former.attributesType == desired.attributesType, former.template == desired.template {
             update(former, desired)
         }
@@ -146,7 +148,7 @@ struct DevicePass {
             if launch.shown != desired.content || !isCurrent(launch, desired) { waitToUpdate(launch, desired) }
             return
         }
-        let decision = launchDecision(desired, replacing: former, ending: ending)
+        let decision = launchDecision(desired, replacing: former, ending: ending.count + departing)
         for queued in instances where queued.phase == .queued {
             if case .start = decision, isCurrent(queued, desired), let pending = queued.pending(.start) {
                 let status = pending.status(at: context.now)

@@ -142,6 +142,30 @@ struct ReplacementTests {
             ["cancel launch b"]
         ),
         Case(
+            "a replacement in a generation that the person closed on this device is blocked",
+            [activity(attributes: ["id": 2])],
+            [committed(activity()), device("phone"), running("a"), closed("b", .person)],
+            ["commit order life 1", "blocked start order on phone: life_closed"]
+        ),
+        Case(
+            "… also where the person closed the new generation elsewhere before this device had it",
+            [activity(generation: "2")],
+            [
+                committed(activity(generation: "2"), life: 2), device("phone"), running("a"),
+                instance("b", .closed(.person), on: "pad", life: 2),
+            ],
+            ["blocked start order on phone: life_closed"]
+        ),
+        Case(
+            "a replacement does not wait for the end of the replaced one's double",
+            [activity(attributes: ["id": 2])],
+            [
+                committed(activity(attributes: ["id": 2])), device("phone"),
+                running("a", ending: .duplicate, pending: pending(.end)), running("b"),
+            ],
+            ["again end order on phone: queued", "start order on phone: replacement replacing b"]
+        ),
+        Case(
             "attributes that the app chose itself count as the declared ones",
             [activity(attributes: ["id": 2], start: .app)],
             [

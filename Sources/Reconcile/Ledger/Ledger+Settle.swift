@@ -45,13 +45,13 @@ extension Ledger {
         _ answer: AnswerRecord,
         at now: Int64
     ) throws {
-        // Once an attempt was uncertain, a delivery does not return to the queue.
+        // Once an attempt was uncertain, a delivery does not return to the queue, and a refusal does not make it certain.
         try database.run(
             """
             UPDATE deliveries SET status = ?, open = ?, not_before = ?, apns_status = ?, apns_reason = ?, apns_id = ?,
                 note = ?, answered_at = ? WHERE id = ?
             """,
-            .text(status == "queued" && push.delivery.status == .unknown ? "unknown" : status),
+            .text(status != "accepted" && push.delivery.status == .unknown ? "unknown" : status),
             SQLiteValue(isOpen),
             .integer(notBefore),
             SQLiteValue(answer.status),
@@ -120,6 +120,9 @@ extension Ledger {
             )
             if push.delivery.kind == .start {
                 try database.run("UPDATE instances SET phase = 'failed' WHERE id = ?", .text(target.text))
+            } else if push.delivery.kind == .update, push.delivery.status == .unknown {
+                // It counted as shown because it may have arrived; refused now, it counts as not sent.
+                try database.run("UPDATE instances SET shown = NULL WHERE id = ?", .text(target.text))
             }
         } else {
             try database.run(
