@@ -14,6 +14,16 @@ struct ReportParser {
 
     /// Reads the bytes of one line.
     func parse(_ line: [UInt8]) throws(RejectedReport) -> (report: Report, canonical: String) {
+        let value = try value(line)
+        return (try report(value), value.canonical)
+    }
+
+    /// Reads the canonical form of a line that was read before.
+    func report(canonical line: [UInt8]) throws(RejectedReport) -> Report {
+        try report(try value(line))
+    }
+
+    private func value(_ line: [UInt8]) throws(RejectedReport) -> Value {
         let value: Value
         do {
             value = try Value(json: line)
@@ -21,10 +31,14 @@ struct ReportParser {
             throw RejectedReport(reasons: ["it is no JSON: \(error)"])
         }
         guard value.object != nil else { throw RejectedReport(reasons: ["a report is a JSON object"]) }
+        return value
+    }
+
+    private func report(_ value: Value) throws(RejectedReport) -> Report {
         var reader = ReportReader(value: value)
         let report = reader.report(apps: apps)
         guard let report, reader.problems.isEmpty else { throw RejectedReport(reasons: reader.problems) }
-        return (report, value.canonical)
+        return report
     }
 }
 

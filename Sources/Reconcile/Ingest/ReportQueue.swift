@@ -64,7 +64,7 @@ final class ReportQueue {
     /// Calls `body` for each report in order.
     func each(_ body: (Report) throws -> Void) throws {
         try database.each("SELECT at, line FROM reports ORDER BY at, line") { row in
-            var report = try parser.parse(row.bytes(1)).report
+            var report = try parser.report(canonical: row.bytes(1))
             report.at = row.integer(0)
             try body(report)
         }

@@ -91,7 +91,7 @@ struct DocumentReader {
             note("\(what) cannot be empty")
         } else if count > 256 {
             note("\(what) has at most 256 bytes, and '\(text.shown)' has \(count)")
-        } else if let control = text.string.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
+        } else if let control = text.string.unicodeScalars.first(where: \.isControl) {
             let hex = String(control.value, radix: 16, uppercase: true)
             let code = String(repeating: "0", count: 4 - hex.count) + hex
             note("\(what) cannot hold a control character, and '\(text.shown)' holds U+\(code)")
@@ -100,4 +100,9 @@ struct DocumentReader {
         }
         return false
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is of the general category Cc, which never changes, so that no table has to be asked.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
