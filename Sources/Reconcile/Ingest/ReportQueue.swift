@@ -25,6 +25,7 @@ final class ReportQueue {
             """
             PRAGMA journal_mode = OFF;
             PRAGMA synchronous = OFF;
+            PRAGMA cache_size = -16000;
             CREATE TABLE reports (at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (at, line)) STRICT, WITHOUT ROWID;
             CREATE TABLE rejected (file TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL)
                 STRICT;
