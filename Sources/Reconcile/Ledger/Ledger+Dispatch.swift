@@ -49,7 +49,8 @@ extension Ledger {
                         subscriber: row.text(2),
                         id: row.text(0)
                     ),
-                    attempts: row.integer(9)
+                    attempts: row.integer(9),
+                    name: row.optionalText(10)
                 )
             )
         }
