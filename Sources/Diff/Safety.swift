@@ -81,15 +81,16 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
             "\(count) of \(of) activities would be replaced "
                 + Self.bound(limit, isPercent, allowed, "--allow-replaced", count, "safety.maxReplaced")
         case .pushes(let count, let limit, let allowed):
-            "\(count) pushes would be sent "
+            "\(count) \(count == 1 ? "push" : "pushes") would be sent "
                 + Self.bound(limit, false, allowed, "--allow-pushes", count, "safety.maxPushes")
         case .protected(let names):
             "protected activities would end because their declarations are gone: "
                 + names.map { "'\($0)'" }.joined(separator: ", ") + "; "
                 + names.map { "--allow-protected \($0)" }.joined(separator: " ") + " allows it"
         case .empty(let open):
-            "the files declare nothing while \(open) activities are running or outstanding; if that is meant, "
-                + "--allow-empty --allow-removed \(open) ends them"
+            "the files declare nothing while \(open) \(open == 1 ? "activity is" : "activities are") running or "
+                + "outstanding; if that is meant, --allow-empty --allow-removed \(open) ends "
+                + (open == 1 ? "it" : "them")
         }
     }
 

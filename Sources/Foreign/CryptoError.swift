@@ -31,6 +31,8 @@ func takeOpenSSLReason() -> String {
     let code = ERR_peek_error()
     defer { ERR_clear_error() }
     guard code != 0 else { return "no reason given" }
+    // ERR_SYSTEM_ERROR, a macro over a flag of the highest bit: the rest is errno.
+    if code & 0x8000_0000 != 0 { return errorText(Int32(code & 0x7FFF_FFFF)) }
     guard let reason = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
     return unsafe String(cString: reason)
 }
