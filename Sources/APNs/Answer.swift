@@ -43,7 +43,9 @@ public struct Answer: Equatable, Sendable {
         self.reason = reason
         self.id = id
         let known = status == 200 ? .accepted : reason.flatMap { Answer.meanings[$0] }
-        let meaning = known ?? Answer.meaning(ofUnknownReasonWith: status)
+        // APNs signs every answer with an id and every refusal with a reason: without both, something else answered.
+        let isForeign = reason == nil && id == nil
+        let meaning = known ?? Answer.meaning(ofUnknownReasonWith: status, isForeign: isForeign)
         self.meaning = meaning == .deadToken(since: nil) ? .deadToken(since: timestamp) : meaning
     }
 
@@ -94,9 +96,10 @@ public struct Answer: Equatable, Sendable {
         "Shutdown": .retryLater,
     ]
 
-    private static func meaning(ofUnknownReasonWith status: Int) -> Meaning {
+    private static func meaning(ofUnknownReasonWith status: Int, isForeign: Bool) -> Meaning {
         switch status {
         case 403: .configuration
+        case ..<500 where isForeign && status != 429: .configuration
         case 410: .deadToken(since: nil)
         case 429, 500...: .retryLater
         default: .rejected

@@ -59,6 +59,14 @@ import Testing
     ])
     func anUnknownReasonIsJudgedByItsStatus(status: Int, meaning: Answer.Meaning) {
         #expect(Answer(status: status, reason: "SomethingNew").meaning == meaning)
+        #expect(Answer(status: status, reason: nil, id: "an-id").meaning == meaning)
+    }
+
+    @Test(arguments: [
+        (301, Answer.Meaning.configuration), (404, .configuration), (405, .configuration), (410, .configuration),
+        (429, .retryLater), (502, .retryLater),
+    ])
+    func anAnswerWithNeitherReasonNorIdIsNotOfAPNs(status: Int, meaning: Answer.Meaning) {
         #expect(Answer(status: status, reason: nil).meaning == meaning)
     }
 

@@ -18,7 +18,7 @@ extension Ledger {
             try accept(push, at: now)
         case .invalidEndpoint(let deadAt):
             try write(push, "failed", isOpen: false, 0, answer, at: now)
-            if let deadAt, deadAt < push.tokenAt {
+            if push.isNewer(thanDeathAt: deadAt) {
                 // It was reported again after APNs found it dead: hold it until the next report.
                 try hold(push, .untilReported(tokenAt: push.tokenAt))
             } else {

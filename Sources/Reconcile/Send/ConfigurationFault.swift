@@ -24,8 +24,15 @@ struct ConfigurationFault: CustomStringConvertible {
     }
 
     var description: String {
-        "\(app) (\(environment.rawValue)): APNs answered \(reason); \(remedy). Nothing was removed; this app and "
-            + "environment send one probe per run until its key or configuration changes"
+        "\(app) (\(environment.rawValue)): \(answer); \(remedy). Nothing was removed; this app and environment send "
+            + "one probe per run until its key or configuration changes"
+    }
+
+    /// A status stands for the reason that was not given, which APNs always gives.
+    private var isReasonless: Bool { reason.string.hasPrefix("HTTP ") }
+
+    private var answer: String {
+        isReasonless ? "\(place) answered \(reason) and no reason" : "APNs answered \(reason)"
     }
 
     private var remedy: String {
@@ -46,6 +53,8 @@ struct ConfigurationFault: CustomStringConvertible {
             return
                 "nearly all tokens were refused at \(place), which a wrong environment, key or endpoint does: check "
                 + "that these devices' builds use this environment"
+        case _ where isReasonless:
+            return "something other than APNs answers there: check endpoints, and what stands in between"
         default:
             return "check key \(keyID), team \(teamID) and \(place)"
         }

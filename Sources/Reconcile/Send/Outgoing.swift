@@ -55,6 +55,11 @@ struct Outgoing {
     var timestamp: Int64
     /// `apns-expiration`, in seconds.
     var expiration: Int64
+
+    /// Whether the device reported its token again after APNs had found it dead (milliseconds; `nil`: found so now).
+    func isNewer(thanDeathAt deadAt: Int64?) -> Bool {
+        deadAt.map { $0 < tokenAt } ?? false
+    }
 }
 
 /// What became of a delivery, as the ledger records it.

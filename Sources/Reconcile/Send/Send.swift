@@ -108,7 +108,7 @@ final class Send {
             if lane.mode == .probing, lane.hasProbed, lane.again.isEmpty {
                 return lane.inFlight == 0 ? try stopProbing(lane) : ()
             }
-            if let failure = lane.connection.failure { return try stop(lane, for: failure) }
+            if let failure = lane.connection.failure { return stop(lane, "unreachable", for: "\(failure)") }
             let free = min(lane.connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
             guard free > 0 else { return }
             for push in try ledger.dispatch(take(free, of: lane), at: environment.now()) {
@@ -177,9 +177,7 @@ final class Send {
         case .notProcessed(let problem):
             try requeue(push, note: problem.description)
             guard lane.mayRetry(push.delivery.id) else {
-                let message =
-                    "\(lane.app) (\(lane.environment.rawValue)): \(problem), \(SendLane.attempts) times; what was "
-                return try stop(lane, code: "refused", message: message + "not sent stays queued for the next run")
+                return stop(lane, "refused", for: "\(problem) (tried \(SendLane.attempts) times)")
             }
             lane.again.append(push.delivery)
         case .uncertain(let problem):
@@ -204,7 +202,8 @@ final class Send {
             outcome.accepted += 1
         case .deadToken(let since):
             try self.record(push, .invalidEndpoint(at: since), record)
-            outcome.invalidEndpoints += 1
+            // A token that was reported again since is held, not removed.
+            if push.isNewer(thanDeathAt: since) { outcome.failed += 1 } else { outcome.invalidEndpoints += 1 }
         case .suspectToken:
             // Not believed yet: see judge.
             lane.suspects.append(SendLane.Suspect(push: push, answer: record))
@@ -221,8 +220,8 @@ final class Send {
             }
             return
         case .configuration:
-            try requeue(push, note: answer.reason?.string ?? "")
-            return try stopForConfiguration(lane, reason: answer.reason ?? "configuration")
+            try self.record(push, .requeued(notBefore: 0), record)
+            return try stopForConfiguration(lane, reason: answer.reason ?? Text("HTTP \(answer.status)"))
         case .rejected:
             try self.record(push, .rejected, record)
             outcome.failed += 1
@@ -267,16 +266,15 @@ final class Send {
         lane.suspects = []
     }
 
-    private func stop(_ lane: SendLane, for failure: PushProblem) throws {
-        try stop(
-            lane,
-            code: "unreachable",
-            message: "\(lane.app) (\(lane.environment.rawValue)): \(failure); what was not sent "
-                + "stays queued, and the next run sends it"
-        )
+    /// Stops a lane for a problem on the way, which the next run may not have.
+    private func stop(_ lane: SendLane, _ code: String, for problem: String) {
+        let message =
+            "\(lane.app) (\(lane.environment.rawValue)): \(problem); what was not sent stays queued, and the next run "
+            + "sends it"
+        stop(lane, code: code, message: message)
     }
 
-    private func stop(_ lane: SendLane, code: String, message: String) throws {
+    private func stop(_ lane: SendLane, code: String, message: String) {
         guard lane.mode != .stopped else { return }
         lane.mode = .stopped
         lane.again = []
@@ -292,7 +290,7 @@ final class Send {
             fingerprint: lane.credentials.fingerprint,
             at: environment.now()
         )
-        try stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
+        stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
     }
 
     /// Decides whether bad tokens are dead or the configuration is wrong.
