@@ -84,7 +84,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["lockstep", "Diff", "Foreign", "JSON"],
+            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "TestServers"],
             swiftSettings: testSettings
         ),
     ],
