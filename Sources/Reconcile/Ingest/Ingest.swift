@@ -63,6 +63,7 @@ public struct Ingest {
                 if !rejections.isEmpty { try spool.reject(rejections, of: name) }
                 try spool.finish(name)
             }
+            try spool.synchronize()
         }
         var result = Result()
         result.files = names.count

@@ -27,8 +27,8 @@ final class ReportQueue {
             PRAGMA synchronous = OFF;
             PRAGMA cache_size = -16000;
             CREATE TABLE reports (at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (at, line)) STRICT, WITHOUT ROWID;
-            CREATE TABLE rejected (file TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL)
-                STRICT;
+            CREATE TABLE rejected (file TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL,
+                PRIMARY KEY (file, line)) STRICT, WITHOUT ROWID;
             BEGIN;
             """
         )

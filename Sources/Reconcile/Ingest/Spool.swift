@@ -45,8 +45,11 @@ public struct Spool: Sendable {
             count += 1
         }
         try Files.rename(path(name), to: target)
-        try Files.synchronize(directory: directory)
     }
+
+    /// Waits until files that were moved stay so; one that comes back after a power cut is taken again, which changes
+    /// nothing.
+    func synchronize() throws { try Files.synchronize(directory: directory) }
 
     /// Keeps the lines of a file that were not taken, each with its reasons; writing them again changes nothing.
     func reject(_ lines: [UInt8], of name: String) throws {
