@@ -30,11 +30,6 @@ static inline CURLMcode lockstep_curl_on_socket(CURLM *multi, curl_socket_callba
     return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
 }
 
-static inline CURLMcode lockstep_curl_on_timer(CURLM *multi, curl_multi_timer_callback function, void *data) {
-    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, data);
-    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
-}
-
 /* The result lies in a union, whose members Swift cannot name. */
 static inline CURLcode lockstep_curl_result(const CURLMsg *message) {
     return message->data.result;

@@ -6,8 +6,8 @@ internal import Glibc
 /// libcurl does what it does best: DNS, both address families at once, SOCKS and `CONNECT` proxies, time-outs.
 @safe
 public final class Connector {
-    /// When ``advance()`` is due at the latest, by ``monotonicMilliseconds()``; `nil` while only the poller decides.
-    public var deadline: Int64? { sockets.deadline }
+    /// When ``advance()`` is due at the latest, by ``monotonicMilliseconds()``.
+    public private(set) var deadline = monotonicMilliseconds()
 
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
@@ -16,6 +16,11 @@ public final class Connector {
     private let sockets: WatchedSockets
     private let host: String
     private let proxy: Proxy
+    /// When the host counts as silent.
+    ///
+    /// libcurl 7.88 keeps the same time, but loses sight of it when its timer runs a
+    /// fraction of a millisecond early.
+    private let limit: Int64
 
     /// Starts to connect.
     ///
@@ -38,6 +43,7 @@ public final class Connector {
         let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
         self.host = authority
         self.proxy = proxy
+        limit = monotonicMilliseconds() + Int64(timeout)
         sockets = WatchedSockets(poller: poller, token: token)
         guard let multi = unsafe curl_multi_init(), let easy = unsafe curl_easy_init() else {
             throw ConnectError(cause: .unreachable("libcurl cannot start"), host: authority, proxy: proxy.address)
@@ -82,15 +88,6 @@ public final class Connector {
             },
             user
         )
-        unsafe lockstep_curl_on_timer(
-            multi,
-            { _, milliseconds, user in
-                guard let user = unsafe user else { return 0 }
-                unsafe Unmanaged<WatchedSockets>.fromOpaque(user).takeUnretainedValue().callBack(in: milliseconds)
-                return 0
-            },
-            user
-        )
         unsafe curl_multi_add_handle(multi, easy)
     }
 
@@ -103,15 +100,25 @@ public final class Connector {
         var running: Int32 = 0
         // Without a readiness of its own, libcurl looks at the socket itself.
         for descriptor in sockets.descriptors { unsafe curl_multi_socket_action(multi, descriptor, 0, &running) }
-        if let deadline, deadline <= monotonicMilliseconds() {
-            sockets.callBack(in: -1)
+        if deadline <= monotonicMilliseconds() {
             unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
         }
         var waiting: Int32 = 0
-        guard let message = unsafe curl_multi_info_read(multi, &waiting) else { return nil }
+        guard let message = unsafe curl_multi_info_read(multi, &waiting) else {
+            try lookAtTheTime()
+            return nil
+        }
         let code = unsafe lockstep_curl_result(message)
         guard code == CURLE_OK else { throw error(code) }
         return try handOver()
+    }
+
+    private func lookAtTheTime() throws(ConnectError) {
+        let now = monotonicMilliseconds()
+        guard now < limit else { throw ConnectError(cause: .timedOut, host: host, proxy: proxy.address) }
+        var wait = -1
+        unsafe curl_multi_timeout(multi, &wait)
+        deadline = wait < 0 ? limit : min(now + Int64(wait), limit)
     }
 
     /// A duplicate of libcurl's socket: libcurl closes its own with the handle, and the connection stays.
@@ -143,12 +150,11 @@ public final class Connector {
     }
 }
 
-/// The sockets that libcurl wants watched, and when it wants to be called at the latest.
+/// The sockets that libcurl wants watched.
 private final class WatchedSockets {
     private let poller: Poller
     private let token: UInt64
     private(set) var descriptors: Set<Int32> = []
-    private(set) var deadline: Int64?
 
     init(poller: Poller, token: UInt64) {
         self.poller = poller
@@ -171,10 +177,6 @@ private final class WatchedSockets {
         } else {
             try? poller.change(descriptor, to: interest, token: token)
         }
-    }
-
-    func callBack(in milliseconds: Int) {
-        deadline = milliseconds < 0 ? nil : monotonicMilliseconds() + Int64(milliseconds)
     }
 
     func forgetAll() {

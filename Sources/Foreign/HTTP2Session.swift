@@ -100,8 +100,9 @@ public final class HTTP2Session {
     public func didWrite(_ count: Int) {
         written += count
         state.written += UInt64(count)
-        guard written == output.count else { return }
-        output.removeAll(keepingCapacity: true)
+        // A peer that reads slowly must not make the buffer grow; moving what waits is only worth it now and then.
+        guard written == output.count || written > 256 * 1024 else { return }
+        output.removeSubrange(..<written)
         written = 0
     }
 

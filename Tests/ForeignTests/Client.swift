@@ -25,8 +25,7 @@ final class Client {
         )
         while true {
             if let socket = try connector.advance() { return socket }
-            let wait = connector.deadline.map { max($0 - monotonicMilliseconds(), 0) }
-            _ = try poller.wait(milliseconds: wait)
+            _ = try poller.wait(milliseconds: connector.deadline - monotonicMilliseconds())
         }
     }
 

@@ -63,6 +63,41 @@ package final class Server {
 
     private static var sources: URL { URL(fileURLWithPath: #filePath).deletingLastPathComponent() }
 
+    /// nginx, which answers everything with 200 and closes each connection, by GOAWAY, after so many requests.
+    package static func nginx(
+        in workspace: Workspace,
+        _ certificates: Certificates,
+        requestsPerConnection: Int
+    ) throws -> Server {
+        try Server(in: workspace) { port in
+            let directory = workspace.directory.path
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+                "\($0)_temp_path \(directory)/\($0);"
+            }
+            let configuration = """
+                daemon off;
+                master_process off;
+                pid \(directory)/nginx.pid;
+                error_log stderr;
+                events {}
+                http {
+                    access_log off;
+                    \(temporary.joined(separator: " "))
+                    server {
+                        listen 127.0.0.1:\(port) ssl http2;
+                        ssl_certificate \(certificates.certificateFile);
+                        ssl_certificate_key \(certificates.keyFile);
+                        keepalive_requests \(requestsPerConnection);
+                        location / { return 200; }
+                    }
+                }
+
+                """
+            let file = (try? workspace.write(configuration, to: "nginx.conf")) ?? ""
+            return ["nginx", "-c", file]
+        }
+    }
+
     /// tinyproxy, which connects to one port only.
     package static func tinyproxy(in workspace: Workspace, connectPort: UInt16) throws -> Server {
         try Server(in: workspace) { port in
