@@ -283,15 +283,14 @@ struct SafetyTests {
     }
 
     @Test func knowsTheFirstTimeAnythingIsDue() {
+        let waits: [(Text, Int64)] = [("one", hour), ("three", minute), ("two", 2 * hour)]
         let summary = summary(
-            [activity("one", 2), activity("two", 2)],
-            [
-                committed(activity("one", 2)), committed(activity("two", 2)),
-                running("a", of: "one", pending: pending(.update, until: now + hour)),
-                running("b", of: "two", pending: pending(.update, until: now + minute)),
-            ]
+            waits.map { name, _ in activity(name, 2) },
+            waits.flatMap { name, wait -> [any Record] in
+                [committed(activity(name, 2)), running(name, of: name, pending: pending(.update, until: now + wait))]
+            }
         )
-        #expect(summary.waiting == 2)
+        #expect(summary.waiting == 3)
         #expect(summary.waitingUntil == now + minute)
         #expect(!summary.hasChanges)
     }
