@@ -104,6 +104,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case duplicate
     case replaced
     case launchOutstanding = "launch_outstanding"
+    case startUncertain = "start_uncertain"
     case earlierEnd = "earlier_end"
     case staleAtPassed = "stale_at_passed"
     case unknownLaunch = "unknown_launch"
@@ -133,6 +134,8 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .duplicate: "a second tile of the same declaration"
         case .replaced: "a newer instance took its place"
         case .launchOutstanding: "its start was sent and the device has not reported it yet"
+        case .startUncertain:
+            "its start may have arrived or not; it is not sent again on a guess, and the device's report settles it"
         case .earlierEnd: "the earlier instance on this device has not ended yet"
         case .staleAtPassed: "its staleAt lies in the past"
         case .unknownLaunch: "the device shows an activity whose launch this ledger does not know"

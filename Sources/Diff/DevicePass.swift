@@ -145,7 +145,11 @@ struct DevicePass {
         }
         let outstanding = instances.filter { $0.phase == .outstanding }
         if let launch = outstanding.max(by: { $0.sequence < $1.sequence }) {
-            if launch.shown != desired.content || !isCurrent(launch, desired) { waitToUpdate(launch, desired) }
+            if launch.shown != desired.content || !isCurrent(launch, desired) {
+                waitToUpdate(launch, desired)
+            } else if launch.pending(.start)?.status == .unknown {
+                add(.start, .held, .startUncertain, launch, after: desired.content.value)
+            }
             return
         }
         let decision = launchDecision(desired, replacing: former, ending: ending.count + departing)

@@ -24,15 +24,22 @@ public struct Summary: Hashable, Sendable {
     public var removals = 0
     /// Instances whose place a new one would take.
     public var replacements = 0
-    /// The protected activities among the removals: at most the first 100 names, each once.
+    /// The protected activities among the removals that no override names: at most the first 100 names, each once.
     public var protectedRemovals: [Text] = []
     /// Declarations in the files.
     public var declarations = 0
     /// Owners that have something to show.
     public var owners = 0
 
+    /// The protected activities that may end by removal.
+    private let allowedProtected: [Text]
+
     /// Nothing counted yet.
-    public init() {}
+    ///
+    /// - Parameter allowedProtected: The protected activities that an override names.
+    public init(allowedProtected: [Text] = []) {
+        self.allowedProtected = allowedProtected
+    }
 
     /// How many pushes would be sent now.
     public var pushes: Int { starts + updates + ends + reloads }
@@ -45,7 +52,7 @@ public struct Summary: Hashable, Sendable {
         commits += plan.changes.count
         for action in plan.actions { count(action) }
         removals += plan.removals.count
-        for removal in plan.removals where removal.isProtected {
+        for removal in plan.removals where removal.isProtected && !allowedProtected.contains(removal.name) {
             guard !protectedRemovals.contains(removal.name), protectedRemovals.count < 100 else { continue }
             protectedRemovals.append(removal.name)
         }

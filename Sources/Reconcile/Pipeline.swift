@@ -114,7 +114,13 @@ public final class Pipeline {
         }
         if let ledger { try resolveAliases(of: store, in: ledger, problems: problems) }
         try ledger?.holdSnapshot()
-        let planner = Planner(desired: store, recorded: ledger, selection: options.selection, context: context(at: now))
+        let planner = Planner(
+            desired: store,
+            recorded: ledger,
+            selection: options.selection,
+            context: context(at: now),
+            overrides: options.overrides
+        )
         outcome.summary = try planner.run { plan, _, _ in try body(plan) }
         outcome.violations = configuration.safety.violations(
             of: outcome.summary,
@@ -164,7 +170,13 @@ public final class Pipeline {
 
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()
-        let planner = Planner(desired: store, recorded: reader, selection: options.selection, context: context(at: now))
+        let planner = Planner(
+            desired: store,
+            recorded: reader,
+            selection: options.selection,
+            context: context(at: now),
+            overrides: options.overrides
+        )
         outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
         outcome.plan.violations = configuration.safety.violations(
             of: outcome.plan.summary,

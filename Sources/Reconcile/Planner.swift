@@ -12,12 +12,14 @@ struct Planner {
     /// Which targets the run is restricted to.
     let selection: Selection
     let context: DiffContext
+    /// What the run may do beyond the limits.
+    let overrides: SafetyOverrides
 
     /// Calls `body` for each owner that has something to commit, send, note or show, in owner order.
     ///
     /// - Returns: The counts of the whole plan.
     func run(_ body: (OwnerPlan, Desired?, Recorded) throws -> Void) throws -> Summary {
-        var summary = Summary()
+        var summary = Summary(allowedProtected: overrides.protected)
         summary.declarations = desired.count
         let declared = try desired.cursor(selection.range)
         let ledger = try recorded.map { try RecordedCursor($0, range: selection.range) }

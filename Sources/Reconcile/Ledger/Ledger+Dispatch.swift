@@ -4,6 +4,10 @@ internal import JSON
 
 /// Marking deliveries `dispatching`, with what they carry.
 extension Ledger {
+    /// What may be sent: what is queued, and again what is unknown; but a start never on a guess: its launch stays
+    /// outstanding until the device reports it.
+    private static let isSendable = "(status = 'queued' OR status = 'unknown' AND kind <> 'start')"
+
     /// The next deliveries of one app and environment that are due, after a place in the order of sending.
     func due(
         app: Text,
@@ -20,7 +24,7 @@ extension Ledger {
             FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target
             WHERE d.app = ? AND d.environment = ? AND d.open = 1
                 AND (d.rank, d.commit_number, d.subscriber, d.id) > (?, ?, ?, ?)
-                AND d.not_before <= ? AND d.status IN ('queued', 'unknown')
+                AND d.not_before <= ? AND \(Self.isSendable)
             ORDER BY d.rank, d.commit_number, d.subscriber, d.id LIMIT ?
             """,
             .text(app),
@@ -63,7 +67,7 @@ extension Ledger {
         try database.each(
             """
             SELECT DISTINCT app, environment FROM deliveries
-            WHERE open = 1 AND not_before <= ? AND status IN ('queued', 'unknown') ORDER BY app, environment
+            WHERE open = 1 AND not_before <= ? AND \(Self.isSendable) ORDER BY app, environment
             """,
             .integer(now)
         ) { lanes.append(($0.text(0), try $0.environment(1))) }

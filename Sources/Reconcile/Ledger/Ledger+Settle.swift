@@ -28,8 +28,7 @@ extension Ledger {
             try write(push, "queued", isOpen: true, notBefore, answer, at: now)
             try takeBack(push)
         case .unknown(let notBefore):
-            // A start is never sent again on a guess: its launch stays outstanding until the device reports it.
-            try write(push, "unknown", isOpen: push.delivery.kind != .start, notBefore, answer, at: now)
+            try write(push, "unknown", isOpen: true, notBefore, answer, at: now)
             try show(push)
         case .rejected:
             try write(push, "failed", isOpen: false, 0, answer, at: now)
@@ -197,10 +196,9 @@ extension Ledger {
             for delivery in found {
                 try database.run(
                     """
-                    UPDATE deliveries SET status = 'unknown', open = ?, not_before = 0, note = 'the run that sent it died'
+                    UPDATE deliveries SET status = 'unknown', not_before = 0, note = 'the run that sent it died'
                     WHERE id = ?
                     """,
-                    SQLiteValue(delivery.kind != "start"),
                     .text(delivery.id)
                 )
                 if delivery.kind == "update" {

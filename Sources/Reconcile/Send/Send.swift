@@ -232,7 +232,7 @@ final class Send {
 
     /// 429 backs off; 500 and 503 wait 15 minutes; a start that was answered with 500 may have been processed.
     private func settleLater(_ push: Outgoing, _ record: AnswerRecord) throws {
-        if push.delivery.kind == .start, record.status == 500 {
+        if push.delivery.kind == .start, let status = record.status, status >= 500, status != 503 {
             try self.record(push, .unknown(notBefore: 0), record)
             outcome.unknown += 1
         } else {
