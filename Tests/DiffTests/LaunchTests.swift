@@ -100,6 +100,15 @@ struct LaunchTests {
             []
         ),
         Case(
+            "a start that was never answered is held, not sent again",
+            [activity()],
+            [
+                committed(activity()), device("phone"),
+                instance("a", .outstanding, age: minute, pending: pending(.start, .unknown)),
+            ],
+            ["held start order on phone: start_uncertain"]
+        ),
+        Case(
             "newer state waits for the device's report",
             [activity("order", 2)],
             [committed(activity()), device("phone"), outstanding()],

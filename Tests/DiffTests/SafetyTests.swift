@@ -275,6 +275,17 @@ struct SafetyTests {
         #expect(summary([activity(end: over)], [committed(protected), running()]).protectedRemovals == [])
     }
 
+    @Test func whatAnOverrideNamesTakesNoPlaceAmongTheProtected() {
+        var summary = Summary(allowedProtected: ["order"])
+        let records: [any Record] = [
+            committed(activity("flight", protect: true)), committed(activity(protect: true)),
+            running("a", of: "flight"), running("b"),
+        ]
+        summary.count(DiffTests.Case("", [], records, []).plan)
+        #expect(summary.protectedRemovals == ["flight"])
+        #expect(summary.removals == 2)
+    }
+
     @Test func countsReplacementsThatAreSent() {
         let changed = [activity(generation: "2")]
         #expect(summary(changed, [committed(activity()), device("phone"), running()]).replacements == 1)

@@ -43,6 +43,9 @@ extension World {
         let declaration = record.flatMap { $0.isRemoved ? nil : $0.declaration }
         let content = declaration?.content
         switch pending.kind {
+        case .start where pending.status == .unknown:
+            // A start is never sent again on a guess.
+            break
         case .start:
             guard instance.phase == .queued, let content, declaration?.end == nil else {
                 return change(instance.id) { ($0.phase, $0.pending) = (.cancelled, []) }
@@ -84,7 +87,8 @@ extension World {
                 instance.phase = outcome == .rejected ? .failed : .outstanding
                 instance.startedAt = started
                 instance.shown = content
-                instance.pending = []
+                let isUncertain = outcome == .unknownArrived || outcome == .unknownLost
+                if isUncertain { instance.pending[0].status = .unknown } else { instance.pending = [] }
                 if outcome == .rejected {
                     instance.rejection = Rejection(revision: instance.revision, tokenAt: target?.at ?? 0)
                 }
