@@ -125,7 +125,8 @@ extension SafetyLimits {
     ) -> [SafetyViolation] {
         var violations: [SafetyViolation] = []
         let isEmptyMeant = overrides.empty && (overrides.removed ?? 0) >= summary.removals
-        if summary.declarations == 0, open > 0, !isSelection, !isEmptyMeant {
+        // What an earlier run removed was allowed then; this one only finishes it.
+        if summary.declarations == 0, summary.removals > 0, !isSelection, !isEmptyMeant {
             violations.append(.empty(open: open))
         }
         let base = max(open, 10)

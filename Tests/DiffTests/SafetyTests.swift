@@ -113,12 +113,14 @@ struct SafetyTests {
         ),
         Case(
             "nothing declared while something runs is refused",
+            removals: 1,
             declarations: 0,
             open: 1,
             exceeds: .empty(open: 1)
         ),
         Case("nothing declared while nothing runs is not", declarations: 0),
-        Case("an empty selection is no empty project", declarations: 0, open: 1, isSelection: true),
+        Case("what an earlier run removed goes on ending", declarations: 0, open: 1),
+        Case("an empty selection is no empty project", removals: 1, declarations: 0, open: 1, isSelection: true),
         Case(
             "--allow-empty alone is not enough",
             removals: 2,

@@ -174,6 +174,44 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         #expect(try project.recorded("ben").devices.first?.widgets?.token == "aa")
     }
 
+    @Test func whatIsQueuedFollowsItsTokenToTheOtherEnvironment() throws {
+        let project = try LedgerProject()
+        let ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        let run = try RunID.mint()
+        try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: project.now)
+        let sandbox = #","environment":"sandbox""#
+        try project.report(
+            "a",
+            line("widgets.registered", "09:00:01", widgets("aa") + sandbox),
+            line("start.registered", "09:00:02", start("bb") + sandbox)
+        )
+        try project.ingest()
+        let desired = Desired(
+            owner: Owner(subscriber: "anna", app: "com.example.courier"),
+            widgets: [WidgetDeclaration(name: "Stats", state: 1)],
+            activities: [ActivityDeclaration(name: "order", attributesType: "Delivery", state: 1)]
+        )
+        let recorded = try project.recorded("anna")
+        let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production, .sandbox]])
+        let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+        try ledger.transaction {
+            _ = try ledger.commit(
+                plan,
+                desired: desired,
+                recorded: recorded,
+                CommitContext(number: 1, run: run, now: project.now)
+            )
+        }
+        #expect(try ledger.lanes(at: project.now).map(\.environment) == [.sandbox])
+        try project.report(
+            "b",
+            line("widgets.registered", "09:01:01", widgets("cc")),
+            line("start.registered", "09:01:02", start("dd"))
+        )
+        try project.ingest()
+        #expect(try ledger.lanes(at: project.now).map(\.environment) == [.production])
+    }
+
     @Test func planLooksAtWaitingReportsAndChangesNothing() throws {
         let project = try LedgerProject([
             "state/a.json": #"{"subscriber":"anna","widgets":{"Stats":{"state":1}}}"#

@@ -167,12 +167,21 @@ extension Ledger {
         }
         if let registration = new.widgets, ownerChanged || registration != old.widgets {
             try store(registration, owner: new.owner, report)
+            try move(
+                registration.id.text,
+                from: old.widgets?.environment,
+                to: registration.environment,
+                old.owner,
+                report
+            )
             if registration.token == nil, let former = old.owner {
                 try cancelQueued(reloadsOf: registration.id, of: Owner(subscriber: former, app: report.app), at: now)
             }
         }
         for target in new.startTargets where ownerChanged || !old.startTargets.contains(target) {
             try store(target, owner: new.owner, report)
+            let before = old.startTargets.first { $0.id == target.id }
+            try move(target.id.text, from: before?.environment, to: target.environment, old.owner, report)
         }
         for entry in new.instances {
             let before = old.instances.first { $0.instance.id == entry.instance.id }
@@ -186,6 +195,24 @@ extension Ledger {
                 .text(key)
             )
         }
+    }
+
+    /// What is queued for a registration goes where its token is valid now.
+    private func move(
+        _ registration: Text,
+        from former: PushEnvironment?,
+        to environment: PushEnvironment,
+        _ owner: Text?,
+        _ report: Report
+    ) throws {
+        guard let former, former != environment, let owner else { return }
+        try database.run(
+            "UPDATE deliveries SET environment = ? WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ?",
+            .text(environment.rawValue),
+            .text(owner),
+            .text(report.app),
+            .text(registration)
+        )
     }
 
     private func store(_ registration: WidgetRegistration, owner: Text?, _ report: Report) throws {
@@ -259,6 +286,13 @@ extension Ledger {
                 .integer(instance.registeredAt),
                 SQLiteValue(instance.rejection?.revision),
                 SQLiteValue(instance.rejection?.tokenAt),
+                .text(instance.id.text)
+            )
+        }
+        if let before, before.instance.environment != instance.environment {
+            try database.run(
+                "UPDATE deliveries SET environment = ? WHERE target = ? AND open = 1 AND kind <> 'start'",
+                .text(instance.environment.rawValue),
                 .text(instance.id.text)
             )
         }
