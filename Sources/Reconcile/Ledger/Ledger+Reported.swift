@@ -1,0 +1,258 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// Writing what a report decided.
+extension Ledger {
+    /// Writes what differs between a device's record before and after a report.
+    func store(_ new: DeviceRecord, over old: DeviceRecord, report: Report, at now: Int64) throws {
+        let ownerChanged = new.owner != old.owner
+        if ownerChanged || new.ownerSince != old.ownerSince || new.lastReport != old.lastReport {
+            try database.run(
+                """
+                INSERT INTO devices (app, device, subscriber, owner_since, last_report) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (app, device) DO UPDATE SET subscriber = excluded.subscriber,
+                    owner_since = excluded.owner_since, last_report = excluded.last_report
+                """,
+                .text(report.app),
+                .text(report.device),
+                SQLiteValue(new.owner),
+                .integer(new.ownerSince),
+                .integer(new.lastReport)
+            )
+        }
+        if let registration = new.widgets, ownerChanged || registration != old.widgets {
+            try store(registration, owner: new.owner, report)
+            try move(
+                registration.id.text,
+                from: old.widgets?.environment,
+                to: registration.environment,
+                old.owner,
+                report
+            )
+            if registration.token == nil, let former = old.owner {
+                try cancelQueued(reloadsOf: registration.id, of: Owner(subscriber: former, app: report.app), at: now)
+            }
+        }
+        for target in new.startTargets where ownerChanged || !old.startTargets.contains(target) {
+            try store(target, owner: new.owner, report)
+            let before = old.startTargets.first { $0.id == target.id }
+            try move(target.id.text, from: before?.environment, to: target.environment, old.owner, report)
+        }
+        for entry in new.instances {
+            let before = old.instances.first { $0.instance.id == entry.instance.id }
+            if before != entry { try store(entry, over: before, report, at: now) }
+        }
+        for key in new.closedEarly.subtracting(old.closedEarly) {
+            try database.run(
+                "INSERT OR IGNORE INTO closed_early (app, device, key) VALUES (?, ?, ?)",
+                .text(report.app),
+                .text(report.device),
+                .text(key)
+            )
+        }
+    }
+
+    /// What is queued for a registration goes where its token is valid now.
+    private func move(
+        _ registration: Text,
+        from former: PushEnvironment?,
+        to environment: PushEnvironment,
+        _ owner: Text?,
+        _ report: Report
+    ) throws {
+        guard let former, former != environment, let owner else { return }
+        try database.run(
+            "UPDATE deliveries SET environment = ? WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ?",
+            .text(environment.rawValue),
+            .text(owner),
+            .text(report.app),
+            .text(registration)
+        )
+    }
+
+    private func store(_ registration: WidgetRegistration, owner: Text?, _ report: Report) throws {
+        try database.run(
+            """
+            INSERT INTO widget_registrations (app, device, id, subscriber, token, environment, kinds, os, at,
+                reloaded_commit, owes_reload)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            ON CONFLICT (app, device) DO UPDATE SET subscriber = ?4, token = ?5, environment = ?6, kinds = ?7, os = ?8,
+                at = ?9, reloaded_commit = ?10, owes_reload = ?11, suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(registration.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(registration.token),
+            .text(registration.environment.rawValue),
+            SQLiteValue(texts: registration.kinds),
+            SQLiteValue(registration.os?.text),
+            .integer(registration.at),
+            .integer(registration.reloadedCommit),
+            SQLiteValue(registration.owesReload)
+        )
+    }
+
+    private func store(_ target: StartTarget, owner: Text?, _ report: Report) throws {
+        try database.run(
+            """
+            INSERT INTO start_targets (app, device, attributes_type, id, subscriber, token, environment, os, at,
+                frequent_pushes, templates)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            ON CONFLICT (app, device, attributes_type) DO UPDATE SET subscriber = ?5, token = ?6, environment = ?7,
+                os = ?8, at = ?9, frequent_pushes = ?10, templates = ?11,
+                suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+            """,
+            .text(report.app),
+            .text(report.device),
+            .text(target.attributesType),
+            .text(target.id.text),
+            SQLiteValue(owner),
+            SQLiteValue(target.token),
+            .text(target.environment.rawValue),
+            SQLiteValue(target.os?.text),
+            .integer(target.at),
+            SQLiteValue(target.frequentPushes),
+            SQLiteValue(texts: target.templates)
+        )
+    }
+
+    private func store(_ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Int64) throws {
+        let instance = entry.instance
+        if before == nil {
+            try insert(instance, owner: Owner(subscriber: entry.subscriber, app: report.app), startTarget: nil)
+        } else {
+            try database.run(
+                """
+                UPDATE instances SET subscriber = ?, phase = ?, closure = ?, ending = ?, activity_id = ?, token = ?,
+                    token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ?, rejected_revision = ?,
+                    rejected_token_at = ? WHERE id = ?
+                """,
+                .text(entry.subscriber),
+                .text(instance.phase.name),
+                SQLiteValue(instance.phase.closure?.rawValue),
+                SQLiteValue(instance.ending?.rawValue),
+                SQLiteValue(instance.activityID),
+                SQLiteValue(instance.token),
+                .integer(instance.tokenAt),
+                .text(instance.environment.rawValue),
+                SQLiteValue(instance.os?.text),
+                .integer(instance.startedAt),
+                .integer(instance.registeredAt),
+                SQLiteValue(instance.rejection?.revision),
+                SQLiteValue(instance.rejection?.tokenAt),
+                .text(instance.id.text)
+            )
+        }
+        if let before, before.instance.environment != instance.environment {
+            try database.run(
+                "UPDATE deliveries SET environment = ? WHERE target = ? AND open = 1 AND kind <> 'start'",
+                .text(instance.environment.rawValue),
+                .text(instance.id.text)
+            )
+        }
+        for pending in before?.instance.pending ?? [] where !instance.pending.contains(pending) {
+            try settle(pending, reportedBy: instance, at: now)
+        }
+        try noteReported(entry, over: before, report, at: now)
+    }
+
+    /// A delivery that a report decides: the start of a launch that was reported was accepted; what was queued for an
+    /// instance that is over, or for an end that is withdrawn, is cancelled; what is unknown stays so.
+    private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Int64) throws {
+        let status: Text =
+            pending.kind == .start && instance.activityID != nil
+            ? "accepted" : pending.status == .queued ? "cancelled" : "unknown"
+        try database.run(
+            "UPDATE deliveries SET status = ?, open = 0, answered_at = coalesce(answered_at, ?) WHERE id = ?",
+            .text(status),
+            .integer(now),
+            .text(pending.id.text)
+        )
+    }
+
+    private func noteReported(
+        _ entry: DeviceInstance,
+        over before: DeviceInstance?,
+        _ report: Report,
+        at now: Int64
+    ) throws {
+        let instance = entry.instance
+        let owner = Owner(subscriber: entry.subscriber, app: report.app)
+        func note(_ kind: Text, _ text: String) throws {
+            try self.note(
+                LedgerEvent(
+                    at: now,
+                    run: nil,
+                    kind: kind,
+                    owner: owner,
+                    subject: instance.launch?.text ?? instance.id.text,
+                    text: Text(text)
+                )
+            )
+        }
+        if before?.instance.activityID == nil, instance.activityID != nil {
+            let what = instance.name.string.isEmpty ? "an activity" : "'\(instance.name)'"
+            switch instance.origin {
+            case .remote: try note("adopted", "\(what) runs on device \(instance.device): its launch was reported")
+            case .app: try note("adopted", "\(what) runs on device \(instance.device): the app started it")
+            case .unknownLaunch: try note("unknown_launch", "\(what) of an unknown launch runs on \(instance.device)")
+            case .unattributed: try note("unattributed", "\(what) runs on \(instance.device) without id or name")
+            }
+        }
+        if let cause = instance.phase.closure, before?.instance.phase != instance.phase {
+            try note("closed", "closed on device \(instance.device): \(cause.rawValue)")
+        }
+    }
+
+    private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Int64) throws {
+        try database.run(
+            """
+            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+                answered_at = ?
+            WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'
+            """,
+            .integer(now),
+            .text(former.subscriber),
+            .text(former.app),
+            .text(registration.text)
+        )
+    }
+
+    func insert(_ instance: Instance, owner: Owner, startTarget: StartTargetID?) throws {
+        try database.run(
+            """
+            INSERT INTO instances (id, launch, subscriber, app, name, device, origin, attributes_type, attributes,
+                template, life, sequence, replaces, start_target, phase, closure, ending, activity_id, token, token_at,
+                environment, os, started_at, registered_at, revision)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(instance.id.text),
+            SQLiteValue(instance.launch?.text),
+            .text(owner.subscriber),
+            .text(owner.app),
+            .text(instance.name),
+            .text(instance.device),
+            .text(instance.origin.rawValue),
+            .text(instance.attributesType),
+            SQLiteValue(json: instance.attributes),
+            SQLiteValue(instance.template),
+            .integer(instance.life),
+            .integer(instance.sequence),
+            SQLiteValue(instance.replaces?.text),
+            SQLiteValue(startTarget?.text),
+            .text(instance.phase.name),
+            SQLiteValue(instance.phase.closure?.rawValue),
+            SQLiteValue(instance.ending?.rawValue),
+            SQLiteValue(instance.activityID),
+            SQLiteValue(instance.token),
+            .integer(instance.tokenAt),
+            .text(instance.environment.rawValue),
+            SQLiteValue(instance.os?.text),
+            .integer(instance.startedAt),
+            .integer(instance.registeredAt),
+            .integer(instance.revision)
+        )
+    }
+}
