@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -12,3 +14,6 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
+
+/// Whether the long proofs run too: `script/test --all`.
+let runsLongProofs = ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] != nil
