@@ -40,6 +40,28 @@ extension Pipeline {
         }
     }
 
+    // MARK: - History
+
+    /// What happened, in the order of happening: what was committed and sent, and what devices reported.
+    ///
+    /// - Parameters:
+    ///   - subject: A subscriber, or the id of a target, launch, operation, delivery or run; `nil` for everything.
+    ///   - body: Takes each line, as a JSON object.
+    /// - Throws: ``LedgerError``, and what `body` throws.
+    public func log(_ subject: Text?, each body: (Value) throws -> Void) throws {
+        try Ledger(path: ledgerPath, access: .read).log(of: subject, each: body)
+    }
+
+    /// Launches with their history and resolution.
+    ///
+    /// - Parameters:
+    ///   - subject: A subscriber, or the id of a launch or target; `nil` for all that are not resolved.
+    ///   - body: Takes each launch, as a JSON object.
+    /// - Throws: ``LedgerError``, and what `body` throws.
+    public func launches(_ subject: Text?, each body: (Value) throws -> Void) throws {
+        try Ledger(path: ledgerPath, access: .read).launches(of: subject, each: body)
+    }
+
     // MARK: - Runs
 
     /// Makes the ledger of a new project.

@@ -34,7 +34,6 @@ import Testing
         ("reauthorize", "needs scopes"),
         ("quota", "needs reservations that survive a day's end"),
         ("adopt", "needs instances that were never launched from here"),
-        ("launches", "shows what the resolutions of launches write"),
         ("show", "needs saved plans"),
     ]
 

@@ -85,7 +85,7 @@ import Testing
         ("status a b", "status takes 0 to 1 of [SUBSCRIBER|ID], not 2"),
         ("reload", "reload takes 1 to 100 of SUBSCRIBER…, not 0"),
         ("completion tcsh", "'tcsh' is not bash, zsh or fish"),
-        ("launches", "'launches' is not built yet"),
+        ("quota", "'quota' is not built yet"),
         ("plan --out p", "'--out' is not built yet"),
         ("plan --format markdown", "'--format markdown' is not built yet"),
         ("help pause", "'pause' is not built yet"),

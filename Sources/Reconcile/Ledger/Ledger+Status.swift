@@ -170,9 +170,9 @@ extension Ledger {
 }
 
 extension Statement {
-    fileprivate func string(_ column: Int32) -> Value { optionalText(column).map(Value.string) ?? .null }
-    fileprivate func number(_ column: Int32) -> Value { optionalInteger(column).map(Value.integer) ?? .null }
-    fileprivate func time(_ column: Int32) -> Value { optionalInteger(column).map(Value.time) ?? .null }
+    func string(_ column: Int32) -> Value { optionalText(column).map(Value.string) ?? .null }
+    func number(_ column: Int32) -> Value { optionalInteger(column).map(Value.integer) ?? .null }
+    func time(_ column: Int32) -> Value { optionalInteger(column).map(Value.time) ?? .null }
 }
 
 extension Value {

@@ -67,6 +67,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case ingest
     case reload
     case status
+    case launches
+    case log
     case simulate
     case completion
     case version

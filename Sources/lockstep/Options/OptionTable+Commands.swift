@@ -80,6 +80,26 @@ extension OptionTable {
             statuses: [.badInput]
         ),
         CommandRow(
+            .launches,
+            "List launches and what became of them",
+            operands: .init("[SUBSCRIBER|ID]", 0...1),
+            details: """
+                Lists the launches that no device has reported yet, with what became of their starts; or all launches \
+                of a subscriber, resolved ones too, or one by its id.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .log,
+            "Show what happened",
+            operands: .init("[SUBSCRIBER|ID]", 0...1),
+            details: """
+                Shows what was sent and what devices reported, oldest first: everything, or what concerns a subscriber, \
+                a target, a launch, an operation, a delivery or a run.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
             .simulate,
             "Run an APNs simulator with devices",
             options: [

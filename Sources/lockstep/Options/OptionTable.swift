@@ -78,7 +78,7 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "show", "launches", "log", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
+        "show", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
         "--out", "--expires", "--allow-rollback", "--after-restore", "--lock-timeout", "--max-runtime",
         "--keep",
     ]

@@ -1,0 +1,94 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What `log` and `launches` read; a row at a time, so that a long history does not stand in memory.
+extension Ledger {
+    /// What happened, in the order of happening: events, and deliveries as they stand.
+    ///
+    /// - Parameters:
+    ///   - subject: A subscriber, or the id of a target, launch, operation, delivery or run; `nil` for everything.
+    ///   - body: Takes each line: `at`, `kind`, `subscriber`, `app`, `subject`, `run` and `text`.
+    /// - Throws: What `body` throws, and errors of the ledger.
+    func log(of subject: Text?, each body: (Value) throws -> Void) throws {
+        let statement = try database.prepare(Self.history)
+        try statement.bind([SQLiteValue(subject)])
+        while try statement.step() {
+            let words = statement.isNull(7) ? statement.text(6).string : Self.words(of: statement)
+            try body([
+                "at": statement.time(0), "kind": statement.string(2), "subscriber": statement.string(3),
+                "app": statement.string(4), "subject": statement.string(5), "run": statement.string(1),
+                "text": .string(Text(words)),
+            ])
+        }
+    }
+
+    private static let history = """
+        SELECT at, run, kind, subscriber, app, subject, text, NULL, NULL, NULL, NULL, number FROM events
+        WHERE ?1 IS NULL OR ?1 IN (subscriber, subject, run)
+        UNION ALL
+        SELECT coalesce(d.answered_at, d.dispatched_at, d.created_at), o.run, d.kind || '_' || d.status, d.subscriber,
+            d.app, coalesce(i.launch, d.target, d.registration), d.device, d.status, d.apns_status, d.apns_reason,
+            d.note, 0
+        FROM deliveries AS d JOIN operations AS o ON o.id = d.operation LEFT JOIN instances AS i ON i.id = d.target
+        WHERE ?1 IS NULL OR ?1 IN (d.subscriber, d.target, d.registration, i.launch, d.id, d.operation, o.run)
+        ORDER BY 1, 12
+        """
+
+    /// A delivery in words: `accepted (200)`, `failed (400 PayloadEmpty)`, `unknown: the run that sent it died`.
+    private static func words(of row: Statement) -> String {
+        let answer = [row.optionalInteger(8).map(String.init), row.optionalText(9)?.string].compactMap(\.self)
+        let note = row.optionalText(10).map { ": \($0)" } ?? ""
+        let status = row.text(7).string + (answer.isEmpty ? "" : " (\(answer.joined(separator: " ")))")
+        return "on device \(row.text(6)): \(status)\(note)"
+    }
+
+    /// Launches with their resolution, in the order of launching.
+    ///
+    /// - Parameters:
+    ///   - subject: A subscriber, or the id of a launch or target: all of these; `nil` for all that are not resolved.
+    ///   - body: Takes each launch.
+    /// - Throws: What `body` throws, and errors of the ledger.
+    func launches(of subject: Text?, each body: (Value) throws -> Void) throws {
+        let open = "i.phase IN ('queued', 'outstanding')"
+        let statement = try database.prepare(
+            """
+            SELECT i.subscriber, i.app, d.status, d.apns_status, d.apns_reason, d.note, d.attempts, d.dispatched_at,
+                \(Self.instanceColumns)
+            FROM instances AS i LEFT JOIN deliveries AS d ON d.target = i.id AND d.kind = 'start'
+            WHERE i.launch IS NOT NULL AND \(subject == nil ? open : "?1 IN (i.subscriber, i.launch, i.id)")
+            ORDER BY i.sequence, i.id
+            """
+        )
+        if let subject { try statement.bind([.text(subject)]) }
+        while try statement.step() {
+            let instance = try Instance(row: statement, from: 8)
+            try body([
+                "launchRequestId": instance.launch.map { .string($0.text) } ?? .null,
+                "targetId": .string(instance.id.text), "subscriber": statement.string(0), "app": statement.string(1),
+                "name": .string(instance.name), "device": .string(instance.device),
+                "resolution": .string(instance.resolution),
+                "closure": instance.phase.closure.map { .string($0.rawValue) }
+                    ?? .null,
+                "start": [
+                    "status": statement.string(2), "apnsStatus": statement.number(3), "reason": statement.string(4),
+                    "note": statement.string(5), "attempts": statement.number(6), "sentAt": statement.time(7),
+                ],
+                "reportedAt": .time(instance.registeredAt),
+                "activityId": instance.activityID.map(Value.string) ?? .null,
+            ])
+        }
+    }
+
+    private static let instanceColumns = Instance.columns.split(separator: ",")
+        .map { "i." + $0.trimmingPrefix { $0 == " " || $0 == "\n" } }.joined(separator: ", ")
+}
+
+extension Instance {
+    /// What became of the launch: `queued`, `outstanding` until the device reports it, then `adopted`; `failed` or
+    /// `cancelled` where nothing was started, `closed` where it was reported over and never as running.
+    fileprivate var resolution: Text {
+        if registeredAt > 0 { return "adopted" }
+        return phase.name
+    }
+}

@@ -1,0 +1,33 @@
+import Foreign
+import JSON
+import Reconcile
+
+/// `lockstep log`: shows what happened.
+struct LogCommand: Equatable, Sendable {
+    /// The configuration's path, where one was given.
+    let config: String?
+    /// A subscriber or an id; everything where absent.
+    let subject: String?
+}
+
+extension LogCommand {
+    /// Reads it from a command line.
+    init(_ arguments: Arguments, _ options: GlobalOptions) {
+        config = options.config
+        subject = arguments.operands.first
+    }
+
+    func run(_ output: Output) throws -> ExitStatus {
+        output.streamsEvents = true
+        try Project.pipeline(config, output).log(subject.map { Text($0) }) { line in
+            output.isJSON ? output.item(line) : output.line(Self.words(of: line))
+        }
+        return .done
+    }
+
+    /// `2026-11-30T10:00:00Z user_42 start_accepted lrq_…: on device d1: accepted (200)`
+    private static func words(of line: Value) -> String {
+        let facts = ["at", "subscriber", "kind", "subject"].compactMap { line[$0]?.text?.string }
+        return facts.joined(separator: " ") + ": " + (line["text"]?.text?.string ?? "")
+    }
+}
