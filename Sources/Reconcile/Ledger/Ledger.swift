@@ -33,22 +33,42 @@ public final class Ledger {
         if access == .create, exists { throw LedgerError.exists(path: path) }
         if access != .create, !exists { throw LedgerError.missing(path: path) }
         do {
-            let mode: Database.Mode = access == .read ? .readOnly : access == .create ? .create : .readWrite
-            database = try Database(path: path, mode: mode)
+            if access == .create { try Ledger.make(at: path) }
+            database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
             try configure(access)
         } catch let error as SQLiteError {
             throw LedgerError(error, path: path)
         }
     }
 
+    /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
+    private static func make(at path: String) throws {
+        let draft = path + ".new"
+        for name in [draft, draft + "-journal"] where try Files.facts(name) != nil { try Files.remove(name) }
+        do {
+            let database = try Database(path: draft, mode: .create)
+            try database.transaction {
+                try database.execute("PRAGMA application_id = \(applicationID)")
+                try migrate(database, from: 0)
+                try database.run(
+                    "INSERT INTO facts (key, value) VALUES ('lineage', ?)",
+                    .text(Text("ldg_" + (try ULID.mint())))
+                )
+            }
+        }
+        try Files.rename(draft, to: path)
+        try Files.synchronize(directory: Files.parent(of: path))
+    }
+
+    private static func migrate(_ database: Database, from version: Int64) throws {
+        for migration in Schema.migrations[Int(version)...] { try database.execute(migration) }
+        try database.execute("PRAGMA user_version = \(Schema.migrations.count)")
+    }
+
     private func configure(_ access: Access) throws {
         try database.execute("PRAGMA foreign_keys = ON")
-        if access == .create {
-            try database.execute("PRAGMA application_id = \(Ledger.applicationID)")
-        } else {
-            guard try database.first("PRAGMA application_id", read: { $0.integer(0) }) == Ledger.applicationID else {
-                throw LedgerError.foreign(path: path)
-            }
+        guard try database.first("PRAGMA application_id", read: { $0.integer(0) }) == Ledger.applicationID else {
+            throw LedgerError.foreign(path: path)
         }
         let known = Int64(Schema.migrations.count)
         let version = try database.first("PRAGMA user_version", read: { $0.integer(0) }) ?? 0
@@ -61,12 +81,7 @@ public final class Ledger {
         // log is copied back that rarely, too, that a page goes to the disk once for many transactions.
         try database.execute("PRAGMA cache_size = -32000")
         try database.execute("PRAGMA wal_autocheckpoint = 8000")
-        guard version < known else { return }
-        try database.transaction {
-            for migration in Schema.migrations[Int(version)...] { try database.execute(migration) }
-            try database.execute("PRAGMA user_version = \(known)")
-            if access == .create { try set("lineage", Text("ldg_" + (try ULID.mint()))) }
-        }
+        if version < known { try database.transaction { try Ledger.migrate(database, from: version) } }
     }
 
     /// A private copy in a temporary file, for a plan that looks at what reports would do; it goes with `directory`.

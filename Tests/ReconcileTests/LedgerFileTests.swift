@@ -1,0 +1,26 @@
+import Foreign
+import Foundation
+import JSON
+import Testing
+
+@testable import Reconcile
+
+/// The file that the ledger is.
+@Suite struct LedgerFileTests {
+    /// A run that is killed while it makes the ledger leaves a draft beside it, and no ledger.
+    @Test(arguments: ["", "half of a database"])
+    func aDraftThatWasLeftBehindIsNoObstacle(draft: String) throws {
+        let project = try LoadProject([:])
+        let path = project.path("lockstep.db")
+        try project.write("lockstep.db.new", draft)
+        try project.write("lockstep.db.new-journal", draft)
+        #expect(throws: LedgerError.missing(path: path)) { try Ledger(path: path, access: .write) }
+        do {
+            let ledger = try Ledger(path: path, access: .create)
+            #expect(try ledger.fact("lineage")?.string.hasPrefix("ldg_") == true)
+        }
+        #expect(throws: LedgerError.exists(path: path)) { try Ledger(path: path, access: .create) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: project.directory)
+        #expect(names.filter { $0.hasPrefix("lockstep.db") } == ["lockstep.db"])
+    }
+}
