@@ -57,6 +57,21 @@ import Testing
         (FileManager.default.contents(atPath: path) ?? Data()).count { $0 == UInt8(ascii: "\n") }
     }
 
+    @Test func ofADamagedLedgerEveryCommandSaysWhatToDo() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        let ledger = world.workspace.url.appending(path: "lockstep.db")
+        var bytes = try Data(contentsOf: ledger)
+        // The header stays whole, so that the damage shows only when a table is read.
+        bytes.replaceSubrange(4_096..., with: Data(repeating: 0x5A, count: bytes.count - 4_096))
+        try bytes.write(to: ledger)
+        for command in [["plan"], ["status"], ["apply", "--yes"], ["reload", "user_42"]] {
+            #expect(try world.run(command, 1).stderr.contains("restore the last backup"), "\(command)")
+        }
+    }
+
     /// flock(1) of util-linux takes the same lock.
     @Test func whileAnotherRunHoldsTheLockReportsWaitAndPlansGoOn() throws {
         let world = try World()

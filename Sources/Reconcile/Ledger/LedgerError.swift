@@ -42,7 +42,7 @@ public enum LedgerError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Sorts an SQLite error by what a person can do about it.
-    init(_ error: SQLiteError, path: String) {
+    public init(_ error: SQLiteError, path: String) {
         self = error.isCorrupt ? .corrupt(path: path, detail: error.message) : .storage(error)
     }
 }

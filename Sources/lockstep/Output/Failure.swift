@@ -31,6 +31,7 @@ struct Failure: Error, Equatable {
             case let error as RunError: Failure(run: error)
             case let error as ReloadError: Failure(.usage, code: "wrong_reload", error.description)
             case let error as LedgerError: Failure(.failed, code: error.code, error.description)
+            case let error as SQLiteError: Failure(LedgerError(error, path: error.subject))
             case let error as FileError: Failure(.failed, code: "file_error", error.description)
             case let error as SystemError: Failure(.failed, code: "system_error", error.description)
             default: Failure(.failed, code: "failed", "\(error)")
