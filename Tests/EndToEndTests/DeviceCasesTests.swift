@@ -157,6 +157,24 @@ import Testing
         try world.settles()
     }
 
+    @Test func aDeadTokenDoesNotKeepTheProbesToItself() throws {
+        let world = try World()
+        try world.simulator.send(
+            #"{"do":"add","device":"d{n}","subscriber":"u{n}","count":7,"widgets":["Stats"]}"#
+        )
+        for number in 1...5 { try world.declare(.steps(1, of: "u\(number)")) }
+        try world.fault(#""answer":{"reason":"BadDeviceToken"}"#, #""times":1000"#)
+        try world.apply(status: 3)
+        // Of what is declared after that, the first to be sent is dead too, and the second is not.
+        for number in 6...7 { try world.declare(.steps(1, of: "u\(number)")) }
+        try world.apply(status: 3)
+        try world.simulator.send(#"{"do":"clear-faults"}"#)
+        _ = try world.pushes()
+        try world.apply()
+        #expect(try world.pushes().first?.description == "reload d7")
+        try world.settles()
+    }
+
     @Test func oneBadTokenIsADeadToken() throws {
         let world = try World()
         try world.phone("d1")

@@ -177,9 +177,9 @@ extension Ledger {
         )
     }
 
-    /// Marks what a delivery is addressed to as suspect: it is tried last from now on.
+    /// Marks what a delivery is addressed to as suspect: it is tried last from now on, after all earlier suspects.
     func suspect(_ push: Outgoing) throws {
-        try database.run("UPDATE deliveries SET rank = rank % 4 + 4 WHERE id = ?", .text(push.delivery.id.text))
+        try database.run("UPDATE deliveries SET rank = rank + 4 WHERE id = ?", .text(push.delivery.id.text))
     }
 
     // MARK: - Recovery

@@ -199,7 +199,7 @@ enum Schema {
             environment TEXT NOT NULL,
             status TEXT NOT NULL,             -- queued, dispatching, accepted, failed, unknown, superseded, cancelled, expired
             open INTEGER NOT NULL,            -- 1 while it may still be sent
-            rank INTEGER NOT NULL,            -- 0 ends, 1 starts and alerts, 2 silent updates, 3 reloads; +4 suspects
+            rank INTEGER NOT NULL,            -- 0 ends, 1 starts and alerts, 2 silent updates, 3 reloads; +4 a time as suspect
             commit_number INTEGER NOT NULL,
             revision INTEGER NOT NULL,        -- of the instance; of a reload, the commit it reloads up to
             created_at INTEGER NOT NULL,

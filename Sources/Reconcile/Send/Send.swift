@@ -262,8 +262,7 @@ final class Send {
     /// The one push of this run changed nothing: what stopped this app and environment before is still so.
     private func stopProbing(_ lane: SendLane) throws {
         let reason = try ledger.fault(app: lane.app, environment: lane.environment)?.reason ?? "configuration"
-        try stopForConfiguration(lane, reason: lane.suspects.last?.answer.reason ?? reason)
-        lane.suspects = []
+        try stopForConfiguration(lane, suspecting: lane.suspects.last?.answer.reason ?? reason)
     }
 
     /// Stops a lane for a problem on the way, which the next run may not have.
@@ -293,6 +292,15 @@ final class Send {
         stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
     }
 
+    /// Keeps the tokens that were called bad, and sends to them last from now on: the next probe is another one.
+    private func stopForConfiguration(_ lane: SendLane, suspecting reason: Text) throws {
+        try ledger.transaction {
+            for suspect in lane.suspects { try ledger.suspect(suspect.push) }
+            try stopForConfiguration(lane, reason: reason)
+        }
+        lane.suspects = []
+    }
+
     /// Decides whether bad tokens are dead or the configuration is wrong.
     private func judge(_ lane: SendLane, isLast: Bool) throws {
         switch lane.verdict(isLast: isLast && lane.inFlight == 0) {
@@ -309,11 +317,7 @@ final class Send {
             lane.suspects = []
             try clearFault(lane)
         case .configuration:
-            try ledger.transaction {
-                for suspect in lane.suspects { try ledger.suspect(suspect.push) }
-                try stopForConfiguration(lane, reason: lane.suspects.last?.answer.reason ?? "BadDeviceToken")
-            }
-            lane.suspects = []
+            try stopForConfiguration(lane, suspecting: lane.suspects.last?.answer.reason ?? "BadDeviceToken")
         }
     }
 }
