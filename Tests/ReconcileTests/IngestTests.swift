@@ -125,6 +125,32 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         #expect(FileManager.default.fileExists(atPath: project.files.path("reports/done/tokens.ndjson")))
     }
 
+    @Test func aLineThatIsTooLongKeepsNobodyElseWaiting() throws {
+        let project = try LedgerProject()
+        let long = String(repeating: "x", count: 5 << 20)
+        try project.report("long", long, line("widgets.registered", "09:00:00", widgets("aa")))
+        let result = try project.ingest()
+        #expect((result.taken, result.rejected) == (1, 1))
+        #expect(result.examples.map(\.description) == ["long.ndjson:1: the line has more than 4194304 bytes"])
+        #expect(try project.pipeline().spool.waiting() == [])
+    }
+
+    @Test func filesOfOneNameKeepTheirOwnRejections() throws {
+        let project = try LedgerProject()
+        for _ in 1...2 {
+            try project.report("daily", "{}")
+            try project.ingest()
+        }
+        try project.report("daily", "[]")
+        let third = try project.ingest()
+        #expect(third.examples.map(\.file) == ["daily.2.ndjson"])
+        let kept = try FileManager.default.contentsOfDirectory(atPath: project.files.path("reports/rejected")).sorted()
+        #expect(kept == ["daily.1.ndjson", "daily.2.ndjson", "daily.ndjson"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: project.files.path("reports/done")).sorted() == kept
+        )
+    }
+
     @Test func aTimeAheadCountsAsItsFirstIngestion() throws {
         var project = try LedgerProject()
         let ahead = line("start.registered", "12:00:00", start("aa"))

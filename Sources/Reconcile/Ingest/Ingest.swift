@@ -57,20 +57,27 @@ public struct Ingest {
             for name in names { try queue.add(spool, name) { try ledger.firstSeen($0, at: now) } }
         }
         try take(queue, into: ledger)
-        if !looksOnly {
-            for name in names {
-                let rejections = try queue.rejections(of: name)
-                if !rejections.isEmpty { try spool.reject(rejections, of: name) }
-                try spool.finish(name)
-            }
-            try spool.synchronize()
-        }
         var result = Result()
         result.files = names.count
         result.taken = queue.count
         result.rejected = queue.rejected
         result.examples = try queue.firstRejections(20)
+        if !looksOnly { try moveAway(names, queue, &result) }
         return result
+    }
+
+    /// Moves the files that were taken out of the way; from then on they are known by the names that they are kept by.
+    private func moveAway(_ names: [String], _ queue: ReportQueue, _ result: inout Result) throws {
+        for name in names {
+            let kept = try spool.keptName(of: name)
+            let rejections = try queue.rejections(of: name)
+            if !rejections.isEmpty { try spool.reject(rejections, as: kept) }
+            try spool.finish(name, as: kept)
+            for index in result.examples.indices where result.examples[index].file == name {
+                result.examples[index].file = kept
+            }
+        }
+        try spool.synchronize()
     }
 
     private func take(_ queue: ReportQueue, into ledger: Ledger) throws {

@@ -38,9 +38,10 @@ final class ReportQueue {
     func add(_ spool: Spool, _ name: String, firstSeen: (String) throws -> Int64) throws {
         var reader = try LineReader(spool.path(name))
         var line: [UInt8] = []
-        while try reader.next(into: &line) {
-            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+        while true {
             do {
+                guard try reader.next(into: &line) else { return }
+                guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
                 let (report, canonical) = try parser.parse(line)
                 let at = report.at > now + Self.tolerance ? try firstSeen(canonical) : report.at
                 try database.run(
@@ -50,16 +51,24 @@ final class ReportQueue {
                 )
                 count += 1
             } catch let error as RejectedReport {
-                try database.run(
-                    "INSERT INTO rejected (file, line, reason, text) VALUES (?, ?, ?, ?)",
-                    .text(Text(name)),
-                    .integer(Int64(reader.number)),
-                    .text(Text(error.reasons.joined(separator: "; "))),
-                    .text(Text(String(decoding: line, as: UTF8.self)))
-                )
-                rejected += 1
+                try reject(line, name, reader.number, error.reasons.joined(separator: "; "))
+            } catch let error as FileError {
+                guard case .lineTooLong(let number, _) = error.reason else { throw error }
+                // Only the file itself keeps a line of this length.
+                try reject([], name, number, error.words)
             }
         }
+    }
+
+    private func reject(_ line: [UInt8], _ name: String, _ number: Int, _ reason: String) throws {
+        try database.run(
+            "INSERT INTO rejected (file, line, reason, text) VALUES (?, ?, ?, ?)",
+            .text(Text(name)),
+            .integer(Int64(number)),
+            .text(Text(reason)),
+            .text(Text(String(decoding: line, as: UTF8.self)))
+        )
+        rejected += 1
     }
 
     /// Calls `body` for each report in order.

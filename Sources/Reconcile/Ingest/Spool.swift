@@ -34,17 +34,21 @@ public struct Spool: Sendable {
 
     func path(_ name: String) -> String { Files.join(directory, name) }
 
-    /// Moves a file that was taken out of the way, keeping every earlier one of the same name.
-    func finish(_ name: String) throws {
-        let done = Files.join(directory, "done")
-        try Files.makeDirectory(done)
-        var target = Files.join(done, name)
+    /// The name that a file is kept by once it was taken: its own, with a number where an earlier one has it.
+    func keptName(of name: String) throws -> String {
+        var kept = name
         var count = 1
-        while try Files.facts(target) != nil {
-            target = Files.join(done, "\(name.dropLast(".ndjson".utf8.count)).\(count).ndjson")
+        while try Files.facts(taken(kept)) != nil {
+            kept = "\(name.dropLast(".ndjson".utf8.count)).\(count).ndjson"
             count += 1
         }
-        try Files.rename(path(name), to: target)
+        return kept
+    }
+
+    /// Moves a file that was taken out of the way.
+    func finish(_ name: String, as kept: String) throws {
+        try Files.makeDirectory(Files.parent(of: taken(kept)))
+        try Files.rename(path(name), to: taken(kept))
     }
 
     /// Waits until files that were moved stay so; one that comes back after a power cut is taken again, which changes
@@ -52,9 +56,9 @@ public struct Spool: Sendable {
     func synchronize() throws { try Files.synchronize(directory: directory) }
 
     /// Keeps the lines of a file that were not taken, each with its reasons; writing them again changes nothing.
-    func reject(_ lines: [UInt8], of name: String) throws {
+    func reject(_ lines: [UInt8], as kept: String) throws {
         let rejected = Files.join(directory, "rejected")
         try Files.makeDirectory(rejected)
-        try Files.write(lines, to: Files.join(rejected, name), mode: 0o600)
+        try Files.write(lines, to: Files.join(rejected, kept), mode: 0o600)
     }
 }
