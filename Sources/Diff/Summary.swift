@@ -28,6 +28,8 @@ public struct Summary: Hashable, Sendable {
     public var protectedRemovals: [Text] = []
     /// Declarations in the files.
     public var declarations = 0
+    /// Owners of whom something was looked at, whether or not anything changes.
+    public var selected = 0
     /// Owners that have something to show.
     public var owners = 0
 

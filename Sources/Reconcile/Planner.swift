@@ -26,6 +26,7 @@ struct Planner {
         while let owner = [declared.owner, ledger?.owner].compactMap(\.self).min() {
             let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
             guard let (desired, recorded) = selection.restricted(all.0, all.1) else { continue }
+            summary.selected += 1
             let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
             guard !plan.isEmpty else { continue }
             summary.count(plan)

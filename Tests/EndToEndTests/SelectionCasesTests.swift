@@ -79,7 +79,8 @@ import Testing
         try world.declare(nil, of: "a")
         try world.declare(nil, of: "b")
         // No empty project: nobody was asked about everything.
-        try world.run(["plan", "--only", "nobody/*", "--detailed-exitcode"])
+        let plan = try world.run(["plan", "--only", "nobody/*", "--detailed-exitcode"])
+        #expect(plan.stderr.contains("--only 'nobody/*' matches nothing"))
         try world.run(["apply", "--yes", "--only", "nobody"])
         try world.run(["plan"], 4)
         #expect(try world.statuses("phone-a") == ["cooking"])

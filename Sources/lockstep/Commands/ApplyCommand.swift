@@ -37,6 +37,7 @@ extension ApplyCommand {
         }
         return try pipeline.locked("apply") { run in
             let outcome = try apply(pipeline, run, stop, output)
+            scope.warn(about: outcome.plan.summary, output)
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
             guard outcome.isConfirmed else {
                 output.say("Nothing was applied.")

@@ -29,6 +29,7 @@ extension PlanCommand {
         }
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
         for line in renderer.lines(for: outcome.summary) { output.line(line) }
+        scope.warn(about: outcome.summary, output)
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
         guard outcome.violations.isEmpty else { throw RunError.unsafe(outcome.violations) }
         return hasDetailedStatus && outcome.summary.hasChanges ? .changes : .done

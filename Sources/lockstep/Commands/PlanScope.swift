@@ -43,4 +43,15 @@ struct PlanScope: Equatable, Sendable {
         )
         return options
     }
+
+    /// Says so where `--only` names nothing, which is more often a slip than meant.
+    func warn(about summary: Summary, _ output: Output) {
+        guard !only.isEmpty, summary.selected == 0 else { return }
+        let globs = only.map { "'\($0)'" }.joined(separator: ", ")
+        output.problem(
+            "nothing_selected",
+            "--only \(globs) matches nothing that the files declare or the ledger holds; it takes SUBSCRIBER, "
+                + "SUBSCRIBER/widget/NAME or SUBSCRIBER/activity/NAME"
+        )
+    }
 }
