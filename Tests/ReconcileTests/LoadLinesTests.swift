@@ -107,7 +107,7 @@ struct LoadLinesTests {
     @Test func idsThatOnlyLookTheSameAreErrorsWithBothSpellings() throws {
         let project = try LoadProject([
             "state/a.json": #"{"subscriber":"é","widgets":{"W":{"state":1}}}"#,
-            "state/b.json": "{\"subscriber\":\"e\u{301}\",\"widgets\":{\"V\":{\"state\":1}}}",
+            "state/b.json": "{\"subscriber\":\"e\u{301}\",\"widgets\":{\"W\":{\"state\":1}}}",
             "state/c.json": #"{"subscriber":"u","widgets":{"K":{"state":1}}}"#,
             "state/d.json": "{\"subscriber\":\"u\",\"widgets\":{\"\u{212A}\":{\"state\":1}}}",
             "state/e.json": "{\"subscriber\":\"o\u{308}\",\"widgets\":{\"W\":{\"state\":1}}}",

@@ -26,7 +26,8 @@ final class Lookalikes {
         var diagnostics: [Diagnostic] = []
         for identity in Lookalikes.identities(of: declaration) {
             // Swift's String finds what looks the same; Text tells whether it is the same.
-            guard let other = noted[identity.key.string], other.identity.key != identity.key,
+            // Names that are the same and differ only in whose they are need no words of their own.
+            guard let other = noted[identity.key.string], other.identity.text != identity.text,
                 reported.insert(identity.key).inserted
             else { continue }
             let there = locator.error("", at: other.source, pointer: other.identity.pointer, identity.part)

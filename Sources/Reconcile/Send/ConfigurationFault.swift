@@ -43,8 +43,8 @@ struct ConfigurationFault: CustomStringConvertible {
                 + "for it"
         case "InvalidProviderToken", "MissingProviderToken":
             return
-                "key \(keyID) of team \(teamID) was not recognised: check keyId, teamId and the .p8 file, and that the "
-                + "key was not revoked"
+                "key \(keyID) of team \(teamID) was not recognised: check keyId, teamId and the .p8 file, that the "
+                + "key was not revoked, and this machine's clock"
         case "ExpiredProviderToken":
             return "a fresh provider token was called expired too: check this machine's clock"
         case "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
