@@ -44,9 +44,13 @@ public final class Ledger {
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
     private static func make(at path: String) throws {
         let draft = path + ".new"
-        for name in [draft, draft + "-journal"] where try Files.facts(name) != nil { try Files.remove(name) }
+        for name in ["", "-journal", "-wal", "-shm"].map({ draft + $0 }) where try Files.facts(name) != nil {
+            try Files.remove(name)
+        }
         do {
             let database = try Database(path: draft, mode: .create)
+            // Here rather than when it has its name: who only reads could not take back a change of mode half made.
+            try database.execute("PRAGMA journal_mode = WAL")
             try database.transaction {
                 try database.execute("PRAGMA application_id = \(applicationID)")
                 try migrate(database, from: 0)
