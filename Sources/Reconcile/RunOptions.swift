@@ -21,8 +21,9 @@ public struct RunEnvironment {
     public var variable: (String) -> String?
     /// Whether the run was asked to stop: it then finishes what is in flight and leaves the rest queued.
     public var isStopped: () -> Bool
-    /// A descriptor that becomes readable when ``isStopped`` may have changed, so that a wait ends early.
-    public var interrupt: Int32?
+    /// Once sending begins: a descriptor that becomes readable when ``isStopped`` may have changed, so that a wait ends
+    /// early.
+    public var interrupt: () -> Int32?
     /// Takes a warning, one line.
     public var warn: (String) -> Void
     /// Takes how far sending is: pushes settled, and pushes to settle.
@@ -33,7 +34,7 @@ public struct RunEnvironment {
         now: @escaping () -> Int64,
         variable: @escaping (String) -> String?,
         isStopped: @escaping () -> Bool = { false },
-        interrupt: Int32? = nil,
+        interrupt: @escaping () -> Int32? = { nil },
         warn: @escaping (String) -> Void = { _ in },
         progress: @escaping (Int, Int) -> Void = { _, _ in }
     ) {

@@ -26,6 +26,7 @@ enum Project {
             now: systemMilliseconds,
             variable: CurrentProcess.environment,
             isStopped: { stop?.signal != nil },
+            interrupt: { stop?.descriptor },
             warn: { output.warn($0) },
             progress: { output.progress($0, of: $1, "pushes") }
         )
@@ -42,6 +43,9 @@ final class StopRequest {
     func holdSignals() {
         signals = signals ?? StopSignals()
     }
+
+    /// Becomes readable when a signal comes; `nil` while none is held.
+    var descriptor: Int32? { signals?.descriptor }
 
     /// The signal that came.
     var signal: StopSignal? { signals?.received }

@@ -18,8 +18,8 @@ import Testing
         return (workspace, simulator)
     }
 
-    /// Applies, sends the signal as soon as pushes are under way, and waits for the end.
-    private func interruptApply(_ workspace: Workspace, _ signal: Int32) throws -> Outcome {
+    /// Applies, up to where so many pushes are under way.
+    private func startApply(_ workspace: Workspace, until pushes: Int) throws -> Process {
         let process = Process()
         process.executableURL = Checkout.lockstep
         process.arguments = ["apply", "--yes", "--new-ledger"]
@@ -28,7 +28,13 @@ import Testing
         process.standardOutput = try FileHandle(forWritingTo: workspace.write("stdout", ""))
         process.standardError = try FileHandle(forWritingTo: workspace.write("stderr", ""))
         try process.run()
-        while try process.isRunning && requests(workspace) < 3 { usleep(2_000) }
+        while try process.isRunning && requests(workspace) < pushes { usleep(2_000) }
+        return process
+    }
+
+    /// Applies, sends the signal as soon as pushes are under way, and waits for the end.
+    private func interruptApply(_ workspace: Workspace, _ signal: Int32) throws -> Outcome {
+        let process = try startApply(workspace, until: 3)
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         try #require(process.terminationReason == .exit)
@@ -61,6 +67,28 @@ import Testing
             let widgets = apps?["com.example.courier"]?["widgets"] as? [String: [String: Any]]
             #expect(widgets?["W"]?["state"] as? Int == number)
         }
+        try workspace.assertInStep()
+    }
+
+    @Test func aSecondSignalEndsARunThatWaitsForAnswers() throws {
+        let (workspace, simulator) = try slowProject()
+        try simulator.send(#"{"do":"clear-faults"}"#)
+        try simulator.send(#"{"do":"fault","delay":600000,"chance":1}"#)
+        let process = try startApply(workspace, until: 1)
+        let status = "/proc/\(process.processIdentifier)/status"
+        kill(process.processIdentifier, SIGTERM)
+        // The first one was taken note of once signals act as ever.
+        while process.isRunning,
+            !(try String(contentsOfFile: status, encoding: .utf8)).contains("SigBlk:\t0000000000000")
+        {
+            usleep(2_000)
+        }
+        #expect(process.isRunning)
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+        try simulator.send(#"{"do":"clear-faults"}"#)
+        #expect(try workspace.run("apply", "--yes").status == 0)
         try workspace.assertInStep()
     }
 }

@@ -41,7 +41,7 @@ final class Send {
         self.run = run
         self.environment = environment
         self.isSelected = isSelected
-        loop = try PushLoop(interrupt: environment.interrupt)
+        loop = try PushLoop(interrupt: environment.interrupt())
         var connections: [Text: PushConnection] = [:]
         let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
         for (app, name) in try ledger.lanes(at: environment.now()) {
