@@ -18,7 +18,6 @@ public enum StopSignal: Sendable, Equatable {
 /// Make it on the main thread, before others exist: the signals are blocked in it and in threads that it starts.
 public final class StopSignals {
     private var signals = sigset_t()
-    private var previous = sigset_t()
     private var isBlocking = true
     private var first: StopSignal?
 
@@ -30,7 +29,7 @@ public final class StopSignals {
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGINT)
         unsafe sigaddset(&signals, SIGTERM)
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         descriptor = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
@@ -56,6 +55,7 @@ public final class StopSignals {
     private func release() {
         guard isBlocking else { return }
         isBlocking = false
-        unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+        // Also where whoever started the process had them blocked: nobody could end it otherwise.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }

@@ -70,19 +70,21 @@ import Testing
         try workspace.assertInStep()
     }
 
+    /// Whether a process holds a signal back, which it does until it has taken note of the first one.
+    private func blocks(_ process: Process, _ signal: Int32) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") })
+        let mask = try #require(UInt64(line.dropFirst("SigBlk:\t".count), radix: 16))
+        return mask & 1 << UInt64(signal - 1) != 0
+    }
+
     @Test func aSecondSignalEndsARunThatWaitsForAnswers() throws {
         let (workspace, simulator) = try slowProject()
         try simulator.send(#"{"do":"clear-faults"}"#)
         try simulator.send(#"{"do":"fault","delay":600000,"chance":1}"#)
         let process = try startApply(workspace, until: 1)
-        let status = "/proc/\(process.processIdentifier)/status"
         kill(process.processIdentifier, SIGTERM)
-        // The first one was taken note of once signals act as ever.
-        while process.isRunning,
-            !(try String(contentsOfFile: status, encoding: .utf8)).contains("SigBlk:\t0000000000000")
-        {
-            usleep(2_000)
-        }
+        while process.isRunning, try blocks(process, SIGTERM) { usleep(2_000) }
         #expect(process.isRunning)
         kill(process.processIdentifier, SIGTERM)
         process.waitUntilExit()
