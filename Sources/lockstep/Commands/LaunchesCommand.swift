@@ -30,6 +30,8 @@ extension LaunchesCommand {
         return .done
     }
 
+    /// One line for people.
+    ///
     /// `lrq_… order-1001 of user_42 on d1: outstanding; its start is unknown (the run that sent it died)`
     private static func words(of launch: Value) -> String {
         func text(_ value: Value?) -> String { value?.text?.string ?? "" }

@@ -25,6 +25,8 @@ extension LogCommand {
         return .done
     }
 
+    /// One line for people.
+    ///
     /// `2026-11-30T10:00:00Z user_42 start_accepted lrq_…: on device d1: accepted (200)`
     private static func words(of line: Value) -> String {
         let facts = ["at", "subscriber", "kind", "subject"].compactMap { line[$0]?.text?.string }
