@@ -143,4 +143,20 @@ import Testing
         try workspace.assertInStep()
         withExtendedLifetime(simulator) {}
     }
+
+    @Test func onATerminalThePlanIsReadBeforeTheProgress() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        let apply = "stty cols 80 && '\(Checkout.lockstep.path)' apply --yes --new-ledger"
+        let shown = try execute(
+            URL(filePath: "/bin/sh"),
+            ["-c", "script -qec \"\(apply)\" /dev/null"],
+            in: world.workspace.url
+        )
+        let bar = try #require(shown.stdout.range(of: "of 1 pushes"), "\(shown.stdout)")
+        let plan = try #require(shown.stdout.range(of: "Plan: 1 to start"))
+        let outcome = try #require(shown.stdout.range(of: "Applied: 1 committed"))
+        #expect(plan.upperBound <= bar.lowerBound && bar.upperBound <= outcome.lowerBound)
+    }
 }

@@ -103,6 +103,8 @@ final class Output {
         guard options.verbosity != .quiet, let width = talk.width else { return }
         var bar = progress ?? Progress(unit: unit)
         if let line = bar.line(done: done, of: total, width: width) {
+            // What comes before it is read before it.
+            data.flush()
             talk.write("\r\u{1B}[K\(line)")
             talk.flush()
         }
