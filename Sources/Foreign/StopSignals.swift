@@ -5,11 +5,11 @@ import Glibc
 public enum StopSignal: Sendable, Equatable {
     /// SIGINT: a person pressed Ctrl-C.
     case interrupt
-    /// SIGTERM: the system, or a supervisor, asks.
+    /// SIGTERM, or SIGHUP: the system or a supervisor asks, or the terminal is gone.
     case terminate
 }
 
-/// Turns SIGINT and SIGTERM into something that a loop can ask for, as long as it lives.
+/// Turns SIGINT, SIGTERM and SIGHUP into something that a loop can ask for, as long as it lives.
 ///
 /// The first signal only sets ``received``, so that what is in flight can finish and be recorded. From then on, and once
 /// this object is gone, signals act as ever: a second one stops the process at once. Lockstep loses nothing by that,
@@ -29,8 +29,16 @@ public final class StopSignals {
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGINT)
         unsafe sigaddset(&signals, SIGTERM)
+        if !StopSignals.ignoresHangup { unsafe sigaddset(&signals, SIGHUP) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         descriptor = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    }
+
+    /// Whether whoever started the process wants it to outlive its terminal, as nohup(1) does.
+    private static var ignoresHangup: Bool {
+        var action = sigaction()
+        guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     deinit {

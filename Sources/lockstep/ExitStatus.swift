@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .badInput: "a file is wrong, or a report line was rejected (the rest was taken)"
         case .locked: "another run holds the lock"
         case .interrupted: "stopped by SIGINT, after recording what was in flight"
-        case .terminated: "stopped by SIGTERM, after recording what was in flight"
+        case .terminated: "stopped by SIGTERM or SIGHUP, after recording what was in flight"
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Signals raised here go to the thread that raises them, which is the one that holds them back.
 @Suite struct StopSignalsTests {
-    @Test(arguments: [(SIGINT, StopSignal.interrupt), (SIGTERM, .terminate)])
+    @Test(arguments: [(SIGINT, StopSignal.interrupt), (SIGTERM, .terminate), (SIGHUP, .terminate)])
     func theFirstSignalIsKept(signal: Int32, expected: StopSignal) {
         let signals = StopSignals()
         #expect(signals.received == nil)
@@ -15,7 +15,7 @@ import Testing
 
     @Test func theSignalsActAsEverAfterTheFirst() {
         let signals = StopSignals()
-        #expect(blocked() == [SIGINT, SIGTERM])
+        #expect(blocked() == [SIGINT, SIGTERM, SIGHUP])
         raise(SIGTERM)
         _ = signals.received
         #expect(blocked().isEmpty)
@@ -26,10 +26,10 @@ import Testing
         #expect(blocked().isEmpty)
     }
 
-    /// Which of the two this thread holds back.
+    /// Which of the three this thread holds back.
     private func blocked() -> [Int32] {
         var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
-        return [SIGINT, SIGTERM].filter { sigismember(&mask, $0) == 1 }
+        return [SIGINT, SIGTERM, SIGHUP].filter { sigismember(&mask, $0) == 1 }
     }
 }

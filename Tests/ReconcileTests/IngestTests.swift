@@ -238,6 +238,27 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         #expect(try ledger.lanes(at: project.now).map(\.environment) == [.production])
     }
 
+    @Test func aDirectoryInTheSpoolIsNobodysReport() throws {
+        let project = try LedgerProject()
+        try FileManager.default.createDirectory(
+            atPath: project.files.path("reports/x.ndjson"),
+            withIntermediateDirectories: true
+        )
+        try project.report("a", line("start.registered", "09:00:01", start("aa")))
+        #expect(try project.ingest().files == 1)
+    }
+
+    @Test func onlyItsUserReadsTheLedger() throws {
+        let project = try LedgerProject()
+        try project.report("a", line("start.registered", "09:00:01", start("aa")))
+        try project.ingest()
+        for file in try FileManager.default.contentsOfDirectory(atPath: project.files.directory)
+        where file.hasPrefix("lockstep.db") {
+            let facts = try #require(try Files.facts(project.files.path(file)))
+            #expect(facts.mode & 0o777 == 0o600, "\(file)")
+        }
+    }
+
     @Test func planLooksAtWaitingReportsAndChangesNothing() throws {
         let project = try LedgerProject([
             "state/a.json": #"{"subscriber":"anna","widgets":{"Stats":{"state":1}}}"#

@@ -17,7 +17,9 @@ public struct Spool: Sendable {
     public func waiting() throws -> [String] {
         guard try Files.facts(following: directory) != nil else { return [] }
         return try Files.names(in: directory).filter { name in
-            name.hasSuffix(".ndjson") && !name.hasPrefix(".")
+            guard name.hasSuffix(".ndjson"), !name.hasPrefix(".") else { return false }
+            // A directory of such a name is nobody's report.
+            return try Files.facts(following: path(name))?.kind != .directory
         }
     }
 

@@ -78,7 +78,7 @@ extension Ledger {
                 reloaded_commit, owes_reload)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT (app, device) DO UPDATE SET subscriber = ?4, token = ?5, environment = ?6, kinds = ?7, os = ?8,
-                at = ?9, reloaded_commit = ?10, owes_reload = ?11, suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+                at = ?9, reloaded_commit = ?10, owes_reload = ?11
             """,
             .text(report.app),
             .text(report.device),
@@ -101,8 +101,7 @@ extension Ledger {
                 frequent_pushes, templates)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT (app, device, attributes_type) DO UPDATE SET subscriber = ?5, token = ?6, environment = ?7,
-                os = ?8, at = ?9, frequent_pushes = ?10, templates = ?11,
-                suspect = CASE WHEN at = ?9 THEN suspect ELSE 0 END
+                os = ?8, at = ?9, frequent_pushes = ?10, templates = ?11
             """,
             .text(report.app),
             .text(report.device),

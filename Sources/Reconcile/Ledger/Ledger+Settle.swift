@@ -68,16 +68,13 @@ extension Ledger {
             try database.run(
                 """
                 UPDATE widget_registrations SET reloaded_commit = max(reloaded_commit, ?), owes_reload = 0,
-                    rejected_revision = NULL, rejected_token_at = NULL, suspect = 0 WHERE id = ?
+                    rejected_revision = NULL, rejected_token_at = NULL WHERE id = ?
                 """,
                 .integer(push.revision),
                 SQLiteValue(push.delivery.registration)
             )
         case .start:
-            try database.run(
-                "UPDATE start_targets SET suspect = 0 WHERE id = ?",
-                SQLiteValue(push.delivery.registration)
-            )
+            break
         case .update:
             try show(push)
         case .end:

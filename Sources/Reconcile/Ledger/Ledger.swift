@@ -48,6 +48,8 @@ public final class Ledger {
             try Files.remove(name)
         }
         do {
+            // It holds push tokens: SQLite gives its other files the same mode.
+            try Files.write([], to: draft, mode: 0o600, durably: false)
             let database = try Database(path: draft, mode: .create)
             // Here rather than when it has its name: who only reads could not take back a change of mode half made.
             try database.execute("PRAGMA journal_mode = WAL")

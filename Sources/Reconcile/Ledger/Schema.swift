@@ -82,7 +82,6 @@ enum Schema {
             owes_reload INTEGER NOT NULL,     -- its owner changed since
             rejected_revision INTEGER,        -- a definite refusal: of this commit …
             rejected_token_at INTEGER,        -- … for the token reported then
-            suspect INTEGER NOT NULL DEFAULT 0, -- answered BadDeviceToken or DeviceTokenNotForTopic, not removed
             PRIMARY KEY (app, device)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX widget_registrations_owner ON widget_registrations (subscriber, app, device)
@@ -102,7 +101,6 @@ enum Schema {
             at INTEGER NOT NULL,              -- the time of the report
             frequent_pushes INTEGER,          -- NULL where not reported
             templates TEXT,                   -- the versions the app can decode, as a JSON array; NULL: any
-            suspect INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (app, device, attributes_type)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX start_targets_owner ON start_targets (subscriber, app, device) WHERE subscriber IS NOT NULL;
