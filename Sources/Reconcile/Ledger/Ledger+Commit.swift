@@ -46,7 +46,9 @@ extension Ledger {
                 try queue(
                     Delivery(
                         operation: operation.id,
-                        action: action,
+                        kind: action.kind,
+                        device: action.device,
+                        rank: action.rank,
                         owner: plan.owner,
                         target: nil,
                         registration: id.text,
@@ -211,7 +213,7 @@ extension Ledger {
     private func cancel(of target: TargetID, kind: Text? = nil, _ context: CommitContext) throws {
         try database.run(
             """
-            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
                 answered_at = coalesce(answered_at, ?1)
             WHERE target = ?2 AND open = 1 AND (?3 IS NULL OR kind = ?3)
             """,
@@ -224,7 +226,7 @@ extension Ledger {
     private func supersede(_ id: DeliveryID, _ context: CommitContext) throws {
         try database.run(
             """
-            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'superseded' ELSE status END, open = 0,
+            UPDATE deliveries SET \(Self.closing(as: "superseded")),
                 answered_at = coalesce(answered_at, ?)
             WHERE id = ?
             """,

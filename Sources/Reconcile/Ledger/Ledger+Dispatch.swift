@@ -273,7 +273,7 @@ extension Ledger {
     private func drop(_ delivery: QueuedDelivery, at now: Int64) throws {
         try database.run(
             """
-            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
                 answered_at = ?, note = 'nothing left to send' WHERE id = ?
             """,
             .integer(now),

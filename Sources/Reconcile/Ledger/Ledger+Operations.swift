@@ -4,6 +4,11 @@ internal import JSON
 
 /// Queueing what carries a committed state.
 extension Ledger {
+    /// The assignments that take a delivery out of sending: what is queued ends as `status`, and what is unknown stays so.
+    static func closing(as status: String) -> String {
+        "status = CASE status WHEN 'queued' THEN '\(status)' ELSE status END, open = 0"
+    }
+
     func openOperation(
         _ kind: Action.Kind,
         _ owner: Owner,
@@ -28,7 +33,9 @@ extension Ledger {
 
     struct Delivery {
         var operation: OperationID
-        var action: Action
+        var kind: Action.Kind
+        var device: Text
+        var rank: Int64
         var owner: Owner
         var target: TargetID?
         var registration: Text?
@@ -47,14 +54,14 @@ extension Ledger {
             """,
             .text(id.text),
             .text(delivery.operation.text),
-            .text(delivery.action.kind.rawValue),
+            .text(delivery.kind.rawValue),
             .text(delivery.owner.subscriber),
             .text(delivery.owner.app),
-            .text(delivery.action.device),
+            .text(delivery.device),
             SQLiteValue(delivery.target?.text),
             SQLiteValue(delivery.registration),
             .text(delivery.environment.rawValue),
-            .integer(delivery.action.rank),
+            .integer(delivery.rank),
             .integer(context.number),
             .integer(delivery.revision),
             .integer(context.now)
@@ -93,7 +100,9 @@ extension Ledger {
         try queue(
             Delivery(
                 operation: operation.id,
-                action: action,
+                kind: action.kind,
+                device: action.device,
+                rank: action.rank,
                 owner: plan.owner,
                 target: instance.id,
                 registration: id.text,
@@ -128,7 +137,9 @@ extension Ledger {
         try queue(
             Delivery(
                 operation: operation.id,
-                action: action,
+                kind: action.kind,
+                device: action.device,
+                rank: action.rank,
                 owner: owner,
                 target: target,
                 environment: instance.environment,
@@ -176,13 +187,16 @@ extension OwnerPlan {
 }
 
 extension Action {
+    /// The place of reloads in the order of sending: the last.
+    static let reloadRank: Int64 = 3
+
     /// Its place in the order of sending: ends; starts and what alerts; silent updates; reloads.
-    fileprivate var rank: Int64 {
+    var rank: Int64 {
         switch kind {
         case .end: 0
         case .start: 1
         case .update: priority == 10 ? 1 : 2
-        case .reload: 3
+        case .reload: Action.reloadRank
         }
     }
 }

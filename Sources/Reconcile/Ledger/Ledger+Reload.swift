@@ -61,11 +61,12 @@ extension Ledger {
         }
         let operation = try operations[target.owner] ?? openOperation(.reload, target.owner, context).id
         operations[target.owner] = operation
-        let action = Action(kind: .reload, status: .send, reason: .declared, device: target.device, priority: 5)
         return try queue(
             Delivery(
                 operation: operation,
-                action: action,
+                kind: .reload,
+                device: target.device,
+                rank: Action.reloadRank,
                 owner: target.owner,
                 registration: target.registration.id.text,
                 environment: target.registration.environment,

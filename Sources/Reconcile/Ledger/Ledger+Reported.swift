@@ -122,26 +122,11 @@ extension Ledger {
         if before == nil {
             try insert(instance, owner: Owner(subscriber: entry.subscriber, app: report.app), startTarget: nil)
         } else {
-            try database.run(
-                """
-                UPDATE instances SET subscriber = ?, phase = ?, closure = ?, ending = ?, activity_id = ?, token = ?,
-                    token_at = ?, environment = ?, os = ?, started_at = ?, registered_at = ?, rejected_revision = ?,
-                    rejected_token_at = ? WHERE id = ?
-                """,
-                .text(entry.subscriber),
-                .text(instance.phase.name),
-                SQLiteValue(instance.phase.closure?.rawValue),
-                SQLiteValue(instance.ending?.rawValue),
-                SQLiteValue(instance.activityID),
-                SQLiteValue(instance.token),
-                .integer(instance.tokenAt),
-                .text(instance.environment.rawValue),
-                SQLiteValue(instance.os?.text),
-                .integer(instance.startedAt),
-                .integer(instance.registeredAt),
-                SQLiteValue(instance.rejection?.revision),
-                SQLiteValue(instance.rejection?.tokenAt),
-                .text(instance.id.text)
+            try database.cached(Self.update).run(
+                Self.reported(instance) + [
+                    .text(entry.subscriber), SQLiteValue(instance.rejection?.revision),
+                    SQLiteValue(instance.rejection?.tokenAt), .text(instance.id.text),
+                ]
             )
         }
         if let before, before.instance.environment != instance.environment {
@@ -208,7 +193,7 @@ extension Ledger {
     private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Int64) throws {
         try database.run(
             """
-            UPDATE deliveries SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END, open = 0,
+            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
                 answered_at = ?
             WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'
             """,
@@ -219,39 +204,46 @@ extension Ledger {
         )
     }
 
+    /// What a device reports of an instance; ``reported(_:)`` has the values in this order.
+    private static let reportedColumns = [
+        "phase", "closure", "ending", "activity_id", "token", "token_at", "environment", "os", "started_at",
+        "registered_at",
+    ]
+
+    private static func reported(_ instance: Instance) -> [SQLiteValue] {
+        [
+            .text(instance.phase.name), SQLiteValue(instance.phase.closure?.rawValue),
+            SQLiteValue(instance.ending?.rawValue), SQLiteValue(instance.activityID), SQLiteValue(instance.token),
+            .integer(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
+            .integer(instance.startedAt), .integer(instance.registeredAt),
+        ]
+    }
+
+    private static let update = """
+        UPDATE instances SET \(reportedColumns.map { "\($0) = ?" }.joined(separator: ", ")), subscriber = ?,
+            rejected_revision = ?, rejected_token_at = ? WHERE id = ?
+        """
+
+    /// What only its launch or its first report says of an instance.
+    private static let firstColumns = [
+        "id", "launch", "subscriber", "app", "name", "device", "origin", "attributes_type", "attributes", "template",
+        "life", "sequence", "replaces", "start_target", "revision",
+    ]
+
+    private static let insertion = {
+        let columns = firstColumns + reportedColumns
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO instances (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    }()
+
     func insert(_ instance: Instance, owner: Owner, startTarget: StartTargetID?) throws {
-        try database.run(
-            """
-            INSERT INTO instances (id, launch, subscriber, app, name, device, origin, attributes_type, attributes,
-                template, life, sequence, replaces, start_target, phase, closure, ending, activity_id, token, token_at,
-                environment, os, started_at, registered_at, revision)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            .text(instance.id.text),
-            SQLiteValue(instance.launch?.text),
-            .text(owner.subscriber),
-            .text(owner.app),
-            .text(instance.name),
-            .text(instance.device),
-            .text(instance.origin.rawValue),
-            .text(instance.attributesType),
-            SQLiteValue(json: instance.attributes),
-            SQLiteValue(instance.template),
-            .integer(instance.life),
-            .integer(instance.sequence),
-            SQLiteValue(instance.replaces?.text),
-            SQLiteValue(startTarget?.text),
-            .text(instance.phase.name),
-            SQLiteValue(instance.phase.closure?.rawValue),
-            SQLiteValue(instance.ending?.rawValue),
-            SQLiteValue(instance.activityID),
-            SQLiteValue(instance.token),
-            .integer(instance.tokenAt),
-            .text(instance.environment.rawValue),
-            SQLiteValue(instance.os?.text),
-            .integer(instance.startedAt),
-            .integer(instance.registeredAt),
-            .integer(instance.revision)
-        )
+        let first: [SQLiteValue] = [
+            .text(instance.id.text), SQLiteValue(instance.launch?.text), .text(owner.subscriber), .text(owner.app),
+            .text(instance.name), .text(instance.device), .text(instance.origin.rawValue),
+            .text(instance.attributesType), SQLiteValue(json: instance.attributes), SQLiteValue(instance.template),
+            .integer(instance.life), .integer(instance.sequence), SQLiteValue(instance.replaces?.text),
+            SQLiteValue(startTarget?.text), .integer(instance.revision),
+        ]
+        try database.cached(Self.insertion).run(first + Self.reported(instance))
     }
 }

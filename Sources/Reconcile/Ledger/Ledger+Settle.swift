@@ -157,8 +157,7 @@ extension Ledger {
                 SQLiteValue(push.delivery.target?.text)
             )
             try database.run(
-                "UPDATE deliveries SET open = 0, status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END "
-                    + "WHERE target = ? AND open = 1",
+                "UPDATE deliveries SET \(Self.closing(as: "cancelled")) WHERE target = ? AND open = 1",
                 SQLiteValue(push.delivery.target?.text)
             )
         }
