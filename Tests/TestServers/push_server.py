@@ -16,6 +16,7 @@ Each request is a line of JSON on standard output.
 """
 
 import json
+import os
 import socket
 import ssl
 import sys
@@ -69,10 +70,12 @@ class Connection:
             self.http.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         elif isinstance(event, h2.events.StreamEnded):
             number = self.requests.index(event.stream_id) + 1
-            print(json.dumps({
+            line = json.dumps({
                 "connection": self.number, "request": number, "headers": self.headers[event.stream_id],
                 "body": self.bodies[event.stream_id].decode(),
-            }), flush=True)
+            })
+            # One write, newline included: print() makes two, between which another connection's line can fall.
+            os.write(1, f"{line}\n".encode())
             for step in self.rules.get(str(number), self.rules.get("*", [{"status": 200}])):
                 self.act(step, event.stream_id)
 
