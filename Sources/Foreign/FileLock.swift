@@ -7,24 +7,41 @@ import Glibc
 @safe public struct FileLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes the lock, or throws at once.
+    /// Takes the lock, or throws: at once, or when the time to wait is over.
     ///
     /// - Parameters:
     ///   - path: The lock file; made where it is missing.
     ///   - holder: Who takes it, for those who find it taken.
+    ///   - milliseconds: How long to wait for another process that holds it.
+    ///   - waits: Called once where that is necessary, with who holds it where that could be read.
     /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else ``FileLockError/failed(_:)``.
-    public init(path: String, holder: LockHolder) throws(FileLockError) {
+    public init(
+        path: String,
+        holder: LockHolder,
+        waiting milliseconds: Int64 = 0,
+        waits: (LockHolder?) -> Void = { _ in }
+    ) throws(FileLockError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .failed(SystemError(errno, "open \(path)")) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let end = monotonicMilliseconds() + min(milliseconds, .max / 2)
+        var isWaiting = false
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            let other = LockHolder(text: FileLock.text(of: descriptor))
-            close(descriptor)
-            throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))
+            guard code == EWOULDBLOCK, monotonicMilliseconds() < end else {
+                let other = LockHolder(text: FileLock.text(of: descriptor))
+                close(descriptor)
+                throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))
+            }
+            if !isWaiting { waits(LockHolder(text: FileLock.text(of: descriptor))) }
+            isWaiting = true
+            usleep(FileLock.pause)
         }
         self.descriptor = descriptor
         write(holder.text)
     }
+
+    /// How long to wait between two attempts, in microseconds; a lock that is asked for has no time-out of its own.
+    private static let pause: UInt32 = 50_000
 
     /// Frees the lock; the file is left empty, so that nobody reads of a holder who has gone.
     deinit {

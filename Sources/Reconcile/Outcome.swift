@@ -23,6 +23,8 @@ public struct ApplyOutcome: Sendable {
     public var isConfirmed = true
     /// Deliveries of a run that died, which count as unknown now.
     public var recovered = 0
+    /// Declarations that were committed: all of the plan's, unless the run was stopped.
+    public var committed = 0
     /// Published files that were written.
     public var published = 0
     /// Why not all of them were; reloads then wait for the next run.
@@ -32,6 +34,12 @@ public struct ApplyOutcome: Sendable {
 
     /// Nothing yet.
     public init() {}
+
+    /// Whether there was something to do and none of it was done: the next run would have no less to do.
+    public var isWithoutProgress: Bool {
+        let settled = send.accepted + send.failed + send.unknown + send.invalidEndpoints
+        return plan.summary.hasChanges && committed + published + settled == 0
+    }
 
     /// Whether everything that was to be sent was accepted, or its dead token removed.
     public var isComplete: Bool { publishError == nil && send.isComplete }
@@ -59,8 +67,8 @@ public struct SendOutcome: Hashable, Sendable {
     public var invalidEndpoints = 0
     /// What stopped parts of the run.
     public var faults: [Fault] = []
-    /// Whether a signal ended it early.
-    public var isStopped = false
+    /// Why it ended early, where it did.
+    public var stopped: StopReason?
 
     /// Nothing yet.
     public init() {}

@@ -189,7 +189,10 @@ public final class Pipeline {
             outcome.isConfirmed = false
             return outcome
         }
-        try Commit(ledger: ledger, run: run, now: environment.now).run(planner, receipts: receipts)
+        let commit = Commit(ledger: ledger, run: run, now: environment.now) { [environment] in
+            environment.stopped() != nil
+        }
+        outcome.committed = try commit.run(planner, receipts: receipts)
         try publishAndSend(ledger, run, options, keys, &outcome)
         return outcome
     }
@@ -202,7 +205,7 @@ public final class Pipeline {
         _ outcome: inout ApplyOutcome
     ) throws {
         do {
-            outcome.published = try keys.publisher?.run(ledger) ?? 0
+            outcome.published = try keys.publisher?.run(ledger) { environment.stopped() != nil } ?? 0
         } catch let error as FileError {
             // What does not need the published files goes out all the same; the reloads wait for them.
             outcome.publishError = error.description

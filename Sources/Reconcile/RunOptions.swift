@@ -13,15 +13,23 @@ public struct RunOptions: Sendable {
     public init() {}
 }
 
+/// Why a run ends before everything is done; nothing is lost by it.
+public enum StopReason: Hashable, Sendable {
+    /// A person or the system asked for it.
+    case signal
+    /// Its time is over.
+    case maxRuntime
+}
+
 /// The effects of a run that do not belong to any step: the clock, the environment, and whether to stop.
 public struct RunEnvironment {
     /// The time, in milliseconds since 1970.
     public var now: () -> Int64
     /// Looks up an environment variable.
     public var variable: (String) -> String?
-    /// Whether the run was asked to stop: it then finishes what is in flight and leaves the rest queued.
-    public var isStopped: () -> Bool
-    /// Once sending begins: a descriptor that becomes readable when ``isStopped`` may have changed, so that a wait ends
+    /// Why the run is to stop, once it is: it then finishes what is in flight and leaves the rest to the next run.
+    public var stopped: () -> StopReason?
+    /// Once sending begins: a descriptor that becomes readable when ``stopped`` may have changed, so that a wait ends
     /// early.
     public var interrupt: () -> Int32?
     /// Takes a warning, one line.
@@ -33,14 +41,14 @@ public struct RunEnvironment {
     public init(
         now: @escaping () -> Int64,
         variable: @escaping (String) -> String?,
-        isStopped: @escaping () -> Bool = { false },
+        stopped: @escaping () -> StopReason? = { nil },
         interrupt: @escaping () -> Int32? = { nil },
         warn: @escaping (String) -> Void = { _ in },
         progress: @escaping (Int, Int) -> Void = { _, _ in }
     ) {
         self.now = now
         self.variable = variable
-        self.isStopped = isStopped
+        self.stopped = stopped
         self.interrupt = interrupt
         self.warn = warn
         self.progress = progress

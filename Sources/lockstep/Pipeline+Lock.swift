@@ -7,14 +7,23 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - command: What it is, for those who find the ledger locked.
+    ///   - timeout: How long to wait for another run, in milliseconds; `nil` does not wait.
+    ///   - output: Where a person is told of the wait.
     ///   - body: Does it, as the run that the lock and the ledger name.
     /// - Returns: The status that `body` ends with, which the ledger notes.
-    /// - Throws: ``FileLockError`` at once where another run is at work, and what `body` throws.
-    func locked(_ command: String, _ body: (RunID) throws -> ExitStatus) throws -> ExitStatus {
+    /// - Throws: ``FileLockError`` where another run is still at work, and what `body` throws.
+    func locked(
+        _ command: String,
+        timeout: Int64? = nil,
+        _ output: Output,
+        _ body: (RunID) throws -> ExitStatus
+    ) throws -> ExitStatus {
         let run = try Pipeline.mintRun()
         let since = RFC3339.string(milliseconds: systemMilliseconds())
         let holder = LockHolder.current(command: "lockstep \(command)", since: since, run: run.description)
-        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder)
+        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder, waiting: timeout ?? 0) { other in
+            output.say("waiting for \(other.map { "\($0)" } ?? "another run"), which holds the lock")
+        }
         defer { withExtendedLifetime(lock) {} }
         do {
             let status = try body(run)

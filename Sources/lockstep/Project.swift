@@ -25,7 +25,7 @@ enum Project {
         RunEnvironment(
             now: systemMilliseconds,
             variable: CurrentProcess.environment,
-            isStopped: { stop?.signal != nil },
+            stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
             warn: { output.warn($0) },
             progress: { output.progress($0, of: $1, "pushes") }
@@ -33,11 +33,12 @@ enum Project {
     }
 }
 
-/// Whether a signal asked the run to stop, from the moment on at which stopping needs care.
+/// Whether the run is to stop: its time is over, or a signal asked for it, from the moment on at which that needs care.
 ///
-/// Before that, a signal ends the process at once, as it does any other program.
+/// Before that moment, a signal ends the process at once, as it does any other program.
 final class StopRequest {
     private var signals: StopSignals?
+    private var deadline: Int64?
 
     /// From now on, a first signal only sets ``signal``.
     func holdSignals() {
@@ -49,6 +50,17 @@ final class StopRequest {
 
     /// The signal that came.
     var signal: StopSignal? { signals?.received }
+
+    /// The run is to stop so many milliseconds from now.
+    func limitRuntime(to milliseconds: Int64?) {
+        deadline = milliseconds.map { monotonicMilliseconds() + min($0, .max / 2) }
+    }
+
+    /// Why the run is to stop; `nil` while it may go on.
+    var reason: StopReason? {
+        if signal != nil { return .signal }
+        return deadline.map { $0 <= monotonicMilliseconds() } == true ? .maxRuntime : nil
+    }
 
     /// The status of a run that a signal ended.
     var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }

@@ -6,20 +6,20 @@ import Testing
     static let phones = 40
 
     /// A workspace with so many phones to reload, one after the other, each answered late.
-    private func slowProject() throws -> (Workspace, SimulatorProcess) {
+    private func slowProject(delay: Int = 50) throws -> (Workspace, SimulatorProcess) {
         let workspace = try Workspace()
         let simulator = try SimulatorProcess(workspace, ["--streams", "1"])
         try simulator.send(
             #"{"do":"add","count":\#(Self.phones),"device":"d{n}","subscriber":"u{n}","widgets":["W"]}"#
         )
-        try simulator.send(#"{"do":"fault","delay":50,"chance":1}"#)
+        try simulator.send(#"{"do":"fault","delay":\#(delay),"chance":1}"#)
         let documents = (1...Self.phones).map { #"{"subscriber":"u\#($0)","widgets":{"W":{"state":\#($0)}}}"# }
         try workspace.write("state/all.ndjson", documents.joined(separator: "\n"))
         return (workspace, simulator)
     }
 
-    /// Applies, up to where so many pushes are under way.
-    private func startApply(_ workspace: Workspace, until pushes: Int) throws -> Process {
+    /// Applies, up to where something has happened.
+    private func startApply(_ workspace: Workspace, until isReached: () throws -> Bool) throws -> Process {
         let process = Process()
         process.executableURL = Checkout.lockstep
         process.arguments = ["apply", "--yes", "--new-ledger"]
@@ -28,13 +28,19 @@ import Testing
         process.standardOutput = try FileHandle(forWritingTo: workspace.write("stdout", ""))
         process.standardError = try FileHandle(forWritingTo: workspace.write("stderr", ""))
         try process.run()
-        while try process.isRunning && requests(workspace) < pushes { usleep(2_000) }
+        while try process.isRunning && !isReached() { usleep(2_000) }
         return process
     }
 
     /// Applies, sends the signal as soon as pushes are under way, and waits for the end.
     private func interruptApply(_ workspace: Workspace, _ signal: Int32) throws -> Outcome {
-        let process = try startApply(workspace, until: 3)
+        try interruptApply(workspace, signal) { try requests(workspace) >= 3 }
+    }
+
+    private func interruptApply(_ workspace: Workspace, _ signal: Int32, once isReached: () throws -> Bool) throws
+        -> Outcome
+    {
+        let process = try startApply(workspace, until: isReached)
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         try #require(process.terminationReason == .exit)
@@ -78,19 +84,101 @@ import Testing
         return mask & 1 << UInt64(signal - 1) != 0
     }
 
-    @Test func aSecondSignalEndsARunThatWaitsForAnswers() throws {
-        let (workspace, simulator) = try slowProject()
-        try simulator.send(#"{"do":"clear-faults"}"#)
-        try simulator.send(#"{"do":"fault","delay":600000,"chance":1}"#)
-        let process = try startApply(workspace, until: 1)
+    /// Asks a run to stop, and once it has taken note of that, asks again.
+    private func terminateTwice(_ process: Process) throws {
         kill(process.processIdentifier, SIGTERM)
         while process.isRunning, try blocks(process, SIGTERM) { usleep(2_000) }
         #expect(process.isRunning)
         kill(process.processIdentifier, SIGTERM)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal)
+    }
+
+    @Test func aSecondSignalEndsARunThatWaitsForAnswers() throws {
+        let (workspace, simulator) = try slowProject()
+        try simulator.send(#"{"do":"clear-faults"}"#)
+        try simulator.send(#"{"do":"fault","delay":600000,"chance":1}"#)
+        let process = try startApply(workspace) { try requests(workspace) >= 1 }
+        try terminateTwice(process)
         try simulator.send(#"{"do":"clear-faults"}"#)
         #expect(try workspace.run("apply", "--yes").status == 0)
         try workspace.assertInStep()
+    }
+
+    /// Some of the starts in flight arrived, the others did not; nobody knows which until the phones report.
+    @Test func aSecondSignalDoublesNoStart() throws {
+        let world = try World()
+        let phones = 12
+        try world.simulator.send(
+            #"{"do":"add","device":"d{n}","subscriber":"u{n}","count":\#(phones),"attributesTypes":["DeliveryAttributes"]}"#
+        )
+        let documents = (1...phones).map { Document.order("cooking", of: "u\($0)").text }
+        try world.workspace.write("state/all.ndjson", documents.joined(separator: "\n"))
+        try world.fault(#""silence":"before""#, #""after":1,"times":5"#)
+        try world.fault(#""silence":"after""#, #""after":1,"times":6"#)
+        let process = try startApply(world.workspace) { try requests(world.workspace) >= phones }
+        try terminateTwice(process)
+        let next = try world.apply()
+        #expect(next.lines.last == "Applied: 0 committed; 0 accepted, 0 failed, 0 held, 0 unknown.", "\(next.stdout)")
+        #expect(try requests(world.workspace) == phones)
+        let tiles = try (1...phones).map { try world.tilesEver("d\($0)") }
+        #expect(tiles.reduce(0, +) == 7 && tiles.allSatisfy { $0 <= 1 })
+        try world.settles("Nothing to send; 5 held, 0 blocked.")
+    }
+
+    @Test func aSignalIsHeardInTheMiddleOfALongCommit() throws {
+        let world = try World()
+        let owners = 6_000
+        let documents = (1...owners).map { Document.steps(1, of: "u\($0)").text }
+        try world.workspace.write("state/all.ndjson", documents.joined(separator: "\n"))
+        let stopped = try interruptApply(world.workspace, SIGTERM) { try world.commits() >= 1 }
+        #expect(stopped.status == 143, "\(stopped.stderr)")
+        #expect(stopped.lines.last?.contains("of \(owners) committed") == true, "\(stopped.stdout)")
+        #expect(try world.commits() < owners / 500)
+        try world.apply()
+        try world.settles()
+    }
+
+    // MARK: - A limited time
+
+    @Test func aRunWhoseTimeIsOverFinishesWhatIsInFlightAndLeavesTheRest() throws {
+        let (workspace, simulator) = try slowProject(delay: 150)
+        let first = try workspace.run("apply", "--yes", "--new-ledger", "--max-runtime", "3s")
+        #expect(first.status == 0, "\(first.stderr)")
+        #expect(first.lines.last?.hasSuffix("Stopped by --max-runtime; the rest is queued for the next run.") == true)
+        let sent = try requests(workspace)
+        #expect(sent < Self.phones)
+        #expect(first.lines.last?.contains("\(sent) accepted, 0 failed, \(Self.phones - sent) held, 0 unknown") == true)
+        try simulator.send(#"{"do":"clear-faults"}"#)
+        #expect(try workspace.run("apply", "--yes").status == 0)
+        #expect(try requests(workspace) == Self.phones)
+        try workspace.assertInStep()
+    }
+
+    /// A limit that is too short for any progress would leave everything undone for ever, in silence.
+    @Test func aTimeThatIsTooShortForAnythingIsAFailure() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        let short = try world.run(["apply", "--yes", "--new-ledger", "--max-runtime", "0s"], 1)
+        #expect(short.stderr.contains("--max-runtime 0s was over before anything was committed or sent"))
+        #expect(try world.events().isEmpty)
+        try world.run(["apply", "--yes"])
+        try world.settles()
+        // With nothing to do, no time is enough.
+        try world.run(["apply", "--yes", "--max-runtime", "0s"])
+    }
+}
+
+extension World {
+    /// How many commits the ledger has, seen by another program.
+    func commits() throws -> Int {
+        let query = "SELECT value FROM facts WHERE key = 'commit'"
+        let found = try execute(
+            URL(filePath: "/usr/bin/sqlite3"),
+            ["-readonly", "lockstep.db", query],
+            in: workspace.url
+        )
+        return found.lines.first.flatMap { Int($0) } ?? 0
     }
 }

@@ -6,6 +6,8 @@ struct Commit {
     let ledger: Ledger
     let run: RunID
     let now: () -> Int64
+    /// Whether the run is to stop: what is committed stays so, and the rest is left to the next run.
+    let isStopped: () -> Bool
 
     /// How many owners are committed together.
     private static let batch = 500
@@ -16,11 +18,18 @@ struct Commit {
         var recorded: Recorded
     }
 
+    /// The run is to stop.
+    private struct Stopped: Error {}
+
     /// Commits a plan as it is made again, owner by owner.
-    func run(_ planner: Planner, receipts: (Receipt) throws -> Void) throws {
+    ///
+    /// - Returns: How many declarations were committed.
+    func run(_ planner: Planner, receipts: (Receipt) throws -> Void) throws -> Int {
+        var count = 0
         var entries: [Entry] = []
         func flush() throws {
             guard !entries.isEmpty else { return }
+            if isStopped() { throw Stopped() }
             let written = try ledger.transaction {
                 let context = CommitContext(number: try ledger.nextCommit(), run: run, now: now())
                 var written: [Receipt] = []
@@ -34,15 +43,19 @@ struct Commit {
                 }
                 return written
             }
+            count += entries.reduce(0) { $0 + $1.plan.changes.count }
             entries.removeAll(keepingCapacity: true)
             for receipt in written { try receipts(receipt) }
         }
-        _ = try planner.run { plan, desired, recorded in
-            guard plan.isWriting else { return }
-            entries.append(Entry(plan: plan, desired: desired, recorded: recorded))
-            if entries.count >= Self.batch { try flush() }
-        }
-        try flush()
+        do {
+            _ = try planner.run { plan, desired, recorded in
+                guard plan.isWriting else { return }
+                entries.append(Entry(plan: plan, desired: desired, recorded: recorded))
+                if entries.count >= Self.batch { try flush() }
+            }
+            try flush()
+        } catch is Stopped {}
+        return count
     }
 }
 

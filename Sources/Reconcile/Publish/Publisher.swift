@@ -37,15 +37,17 @@ public struct Publisher {
     ///
     /// A run that is killed in between writes the rest, and perhaps some again, the next time.
     ///
-    /// - Parameter ledger: Whose committed widgets are published.
+    /// - Parameters:
+    ///   - ledger: Whose committed widgets are published.
+    ///   - isStopped: Asked between batches; `true` leaves the rest to the next run.
     /// - Returns: How many files were written.
     /// - Throws: ``FileError``, ``LedgerError``.
-    public func run(_ ledger: Ledger) throws -> Int {
+    public func run(_ ledger: Ledger, isStopped: () -> Bool = { false }) throws -> Int {
         var count = 0
         var last: Owner?
         while true {
             let owners = try ledger.unpublished(after: last, limit: Self.batch)
-            guard let newest = owners.last else { return count }
+            guard let newest = owners.last, !isStopped() else { return count }
             for owner in owners { try write(owner, try ledger.widgets(of: owner)) }
             try Files.synchronizeFileSystem(of: directory)
             try ledger.markPublished(owners)

@@ -65,11 +65,11 @@ final class Send {
     /// Sends until nothing is left that can be sent now.
     func sendAll() throws -> SendOutcome {
         while true {
-            if environment.isStopped() { outcome.isStopped = true }
-            if !outcome.isStopped {
+            outcome.stopped = outcome.stopped ?? environment.stopped()
+            if outcome.stopped == nil {
                 for lane in lanes { try fill(lane) }
             }
-            guard !pushes.isEmpty || !outcome.isStopped && lanes.contains(where: \.isWaiting) else { break }
+            guard !pushes.isEmpty || outcome.stopped == nil && lanes.contains(where: \.isWaiting) else { break }
             try settle(loop.poll(milliseconds: 1000))
             environment.progress(settled, total)
         }

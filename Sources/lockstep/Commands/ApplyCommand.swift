@@ -12,6 +12,10 @@ struct ApplyCommand: Equatable, Sendable {
     let mayMakeLedger: Bool
     /// Whether to send without asking.
     let isConfirmed: Bool
+    /// How long to wait for the lock, in milliseconds.
+    var lockTimeout: Int64?
+    /// How long the run may last, in milliseconds.
+    var maxRuntime: Int64?
 }
 
 extension ApplyCommand {
@@ -21,6 +25,8 @@ extension ApplyCommand {
         scope = PlanScope(arguments)
         mayMakeLedger = arguments.has(.newLedger)
         isConfirmed = arguments.has(.yes)
+        lockTimeout = arguments.duration(.lockTimeout)
+        maxRuntime = arguments.duration(.maxRuntime)
     }
 
     func run(_ output: Output) throws -> ExitStatus {
@@ -35,7 +41,8 @@ extension ApplyCommand {
                 "apply asks before it sends, and standard input is no terminal; --yes sends without asking"
             )
         }
-        return try pipeline.locked("apply") { run in
+        return try pipeline.locked("apply", timeout: lockTimeout, output) { run in
+            stop.limitRuntime(to: maxRuntime)
             let outcome = try apply(pipeline, run, stop, output)
             scope.warn(about: outcome.plan.summary, output)
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
@@ -44,7 +51,11 @@ extension ApplyCommand {
                 return .failed
             }
             report(outcome, output)
-            if outcome.send.isStopped { return stop.status }
+            switch outcome.send.stopped {
+            case .signal: return stop.status
+            case .maxRuntime where outcome.isWithoutProgress: throw Failure(noProgressIn: maxRuntime ?? 0)
+            case .maxRuntime, nil: break
+            }
             if !outcome.isComplete { return .undelivered }
             return outcome.plan.reports.rejected > 0 ? .badInput : .done
         }
@@ -90,5 +101,17 @@ extension ApplyCommand {
         }
         for fault in outcome.send.faults { output.problem(fault.code, fault.message) }
         if output.isJSON { output.item(outcome.event) } else { output.line(outcome.sentence) }
+    }
+}
+
+extension Failure {
+    /// A run that ends like this each time would never get anywhere.
+    fileprivate init(noProgressIn milliseconds: Int64) {
+        self.init(
+            .failed,
+            code: "no_progress",
+            "--max-runtime \(DurationText.text(milliseconds: milliseconds)) was over before anything was committed or "
+                + "sent; give it more time"
+        )
     }
 }

@@ -22,6 +22,8 @@ struct IngestCommand: Equatable, Sendable {
     let config: String?
     /// What is copied into the spool first.
     let sources: [Source]
+    /// How long to wait for the lock, in milliseconds.
+    var lockTimeout: Int64?
 }
 
 extension IngestCommand {
@@ -29,13 +31,14 @@ extension IngestCommand {
     init(_ arguments: Arguments, _ options: GlobalOptions) {
         config = options.config
         sources = arguments.operands.map { $0 == "-" ? .standardInput : .file($0) }
+        lockTimeout = arguments.duration(.lockTimeout)
     }
 
     func run(_ output: Output) throws -> ExitStatus {
         let pipeline = try Project.pipeline(config, output)
         for source in sources { try pipeline.spool.receive(file: source.path) }
         do {
-            return try pipeline.locked("ingest") { run in
+            return try pipeline.locked("ingest", timeout: lockTimeout, output) { run in
                 let result = try pipeline.ingest(run: run)
                 report(result, of: pipeline.spool, output)
                 return result.rejected == 0 ? .done : .badInput

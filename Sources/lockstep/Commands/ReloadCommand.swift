@@ -10,6 +10,10 @@ struct ReloadCommand: Equatable, Sendable {
     let subscribers: [String]
     /// The same key again sends nothing.
     let idempotencyKey: String?
+    /// How long to wait for the lock, in milliseconds.
+    var lockTimeout: Int64?
+    /// How long the run may last, in milliseconds.
+    var maxRuntime: Int64?
 }
 
 extension ReloadCommand {
@@ -18,6 +22,8 @@ extension ReloadCommand {
         config = options.config
         subscribers = arguments.operands
         idempotencyKey = arguments.text(.idempotencyKey)
+        lockTimeout = arguments.duration(.lockTimeout)
+        maxRuntime = arguments.duration(.maxRuntime)
         for subscriber in subscribers where !(1...256).contains(subscriber.utf8.count) {
             throw .wrongOperand(subscriber, expected: "a subscriber: 1 to 256 bytes")
         }
@@ -27,7 +33,8 @@ extension ReloadCommand {
         let stop = StopRequest()
         let configuration = try Project.configuration(config)
         let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
-        return try pipeline.locked("reload") { run in
+        return try pipeline.locked("reload", timeout: lockTimeout, output) { run in
+            stop.limitRuntime(to: maxRuntime)
             stop.holdSignals()
             let key = idempotencyKey.map { Text($0) }
             let outcome = try pipeline.reload(run: run, subscribers.map { Text($0) }, key: key)

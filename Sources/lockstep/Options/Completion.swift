@@ -52,7 +52,7 @@ enum Completion {
             offer = "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); "
         case .file: offer = "COMPREPLY=($(compgen -f -- \"$current\")); "
         case .directory: offer = "COMPREPLY=($(compgen -d -- \"$current\")); "
-        case .text, .count: offer = ""
+        case .text, .count, .duration: offer = ""
         }
         return "        \(option.flag)) \(offer)return ;;"
     }
@@ -101,6 +101,7 @@ enum Completion {
             case .file(let name): ":\(name):_files"
             case .directory(let name): ":\(name):_files -/"
             case .text(let name), .count(let name): ":\(name):"
+            case .duration: ":duration:"
             }
         return "'\(repeatable)\(option.flag)[\(quoted(option.help))]\(value)'"
     }
@@ -124,7 +125,7 @@ enum Completion {
             case .none: ""
             case .choice(let words): " -x -a '\(words.joined(separator: " "))'"
             case .file, .directory: " -r -F"
-            case .text, .count: " -x"
+            case .text, .count, .duration: " -x"
             }
         let short = option.short.map { " -s \($0)" } ?? ""
         let when = condition.isEmpty ? "" : " \(condition)"

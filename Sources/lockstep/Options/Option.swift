@@ -12,6 +12,8 @@ struct Option: Sendable {
         case directory(String)
         /// A number of 0 or more, shown in help under this name.
         case count(String)
+        /// A length of time, such as `90s`.
+        case duration
         /// One of these words.
         case choice([String])
     }
@@ -49,6 +51,7 @@ struct Option: Sendable {
         switch argument {
         case .none: nil
         case .text(let name), .file(let name), .directory(let name), .count(let name): name
+        case .duration: "DURATION"
         case .choice(let words): words.joined(separator: "|")
         }
     }
@@ -80,6 +83,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case newLedger = "new-ledger"
     case yes
     case dryRun = "dry-run"
+    case lockTimeout = "lock-timeout"
+    case maxRuntime = "max-runtime"
 
     case idempotencyKey = "idempotency-key"
 

@@ -40,7 +40,7 @@ extension OptionTable {
         CommandRow(
             .apply,
             "Commit the declared state and send what closes the difference",
-            options: limits + [.newLedger, .yes, .dryRun],
+            options: limits + [.newLedger, .yes, .dryRun, .lockTimeout, .maxRuntime],
             details: """
                 Takes in waiting device reports, plans, commits, publishes widget state and sends the pushes. Asks on a \
                 terminal before it sends, unless --yes. Running it again with nothing changed sends nothing.
@@ -51,6 +51,7 @@ extension OptionTable {
             .ingest,
             "Take in device reports",
             operands: .init("[FILE…|-]", 0...Int.max, files: true),
+            options: [.lockTimeout],
             details: """
                 Copies FILE…, or standard input for -, into the spool, and takes in everything that waits there. While \
                 another run holds the lock, reports stay in the spool for it or the next one. A wrong line goes to \
@@ -62,7 +63,7 @@ extension OptionTable {
             .reload,
             "Reload subscribers' widgets now",
             operands: .init("SUBSCRIBER…", 1...100),
-            options: [.idempotencyKey],
+            options: [.idempotencyKey, .lockTimeout, .maxRuntime],
             details: """
                 Sends one reload to every widget token of 1 to 100 subscribers, whether or not anything changed, and \
                 writes one result per token.

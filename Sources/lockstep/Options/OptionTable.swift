@@ -43,6 +43,16 @@ enum OptionTable {
         Option(.newLedger, "Start with an empty ledger where there is none"),
         Option(.yes, short: "y", "Send without asking"),
         Option(.dryRun, "Do what plan does"),
+        Option(
+            .lockTimeout,
+            takes: .duration,
+            "Wait so long for another run that holds the lock (default: not at all)"
+        ),
+        Option(
+            .maxRuntime,
+            takes: .duration,
+            "Stop after so long: what is in flight is finished, the rest is left to the next run"
+        ),
 
         Option(
             .idempotencyKey,
@@ -79,8 +89,7 @@ enum OptionTable {
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
         "show", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
-        "--out", "--expires", "--allow-rollback", "--after-restore", "--lock-timeout", "--max-runtime",
-        "--keep",
+        "--out", "--expires", "--allow-rollback", "--after-restore", "--keep",
     ]
 
     /// The row of an option.

@@ -16,17 +16,29 @@ extension ApplyOutcome {
             let tokens = send.invalidEndpoints == 1 ? "dead token" : "dead tokens"
             parts.append("\(send.invalidEndpoints) \(tokens) removed")
         }
-        let stopped = send.isStopped ? " Stopped by a signal; the rest is queued for the next run." : ""
-        return "Applied: \(plan.summary.commits) committed; \(parts.joined(separator: ", ")).\(stopped)"
+        let isWhole = committed >= plan.summary.commits
+        let commits = isWhole ? "\(committed) committed" : "\(committed) of \(plan.summary.commits) committed"
+        let stopped = send.stopped.map { " Stopped by \($0.words); the rest is queued for the next run." } ?? ""
+        return "Applied: \(commits); \(parts.joined(separator: ", ")).\(stopped)"
     }
 
     /// The last event of an apply.
     var event: Value {
         [
-            "type": "outcome", "commits": .count(plan.summary.commits), "published": .count(published),
+            "type": "outcome", "commits": .count(committed), "published": .count(published),
             "accepted": .count(send.accepted), "failed": .count(send.failed), "held": .count(send.held),
             "unknown": .count(send.unknown), "invalidEndpoints": .count(send.invalidEndpoints),
-            "recovered": .count(recovered), "stopped": .bool(send.isStopped), "message": .string(Text(sentence)),
+            "recovered": .count(recovered), "stopped": .bool(send.stopped != nil), "message": .string(Text(sentence)),
         ]
+    }
+}
+
+extension StopReason {
+    /// What stopped the run.
+    fileprivate var words: String {
+        switch self {
+        case .signal: "a signal"
+        case .maxRuntime: "--max-runtime"
+        }
     }
 }
