@@ -59,7 +59,13 @@ public final class ProviderTokens {
         do throws(FileError) {
             try Files.makeDirectory(directory, mode: 0o700)
             // A token that a power cut takes is made anew.
-            try Files.write(Array(token.text.utf8), to: path(directory, fileName(key)), mode: 0o600, durably: false)
+            try Files.write(
+                Array(token.text.utf8),
+                to: path(directory, fileName(key)),
+                mode: 0o600,
+                durably: false,
+                isOnlyWriter: true
+            )
             problem = nil
         } catch {
             problem = error

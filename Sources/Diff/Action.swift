@@ -115,6 +115,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case osTooOld = "os_too_old"
     case noCredential = "no_credential"
     case templateNotListed = "template_not_listed"
+    case restoredLedger = "restored_ledger"
 
     /// The reason as a person reads it, without a full stop.
     public var words: String {
@@ -146,6 +147,8 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .osTooOld: "the device's system is too old for this push"
         case .noCredential: "there is no APNs key for the token's environment"
         case .templateNotListed: "the app on this device cannot decode the declared template"
+        case .restoredLedger:
+            "the ledger was restored, so it may be on the device already; --after-restore starts it once devices reported"
         }
     }
 }

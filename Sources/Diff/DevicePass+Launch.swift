@@ -41,6 +41,7 @@ extension DevicePass {
         let isClosed = lives.isEmpty ? activity.isLifeClosed : lives.contains { $0.fate?.forbidsRelaunch ?? false }
         if isClosed { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
         if let staleAt = desired.staleAt, staleAt <= context.now / 1000 { return .not(.held, .staleAtPassed) }
+        if context.holdsStarts { return .not(.held, .restoredLedger) }
         if ending > 0 { return .not(.held, .earlierEnd) }
         let isUnknown = activity.unknown.contains {
             $0.device == device && $0.attributesType == desired.attributesType

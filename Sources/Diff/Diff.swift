@@ -7,10 +7,14 @@ public struct DiffContext: Hashable, Sendable {
     /// The environments that the configuration has an APNs key for, by app.
     public var environments: [Text: Set<PushEnvironment>]
 
+    /// Whether no activity is started: the ledger was restored, and it may be on the device already.
+    public var holdsStarts: Bool
+
     /// The facts of one run.
-    public init(now: Int64, environments: [Text: Set<PushEnvironment>]) {
+    public init(now: Int64, environments: [Text: Set<PushEnvironment>], holdsStarts: Bool = false) {
         self.now = now
         self.environments = environments
+        self.holdsStarts = holdsStarts
     }
 
     func hasKey(_ app: Text, _ environment: PushEnvironment) -> Bool {

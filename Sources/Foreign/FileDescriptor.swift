@@ -3,7 +3,7 @@ internal import Glibc
 /// An open file, closed with this value.
 struct FileDescriptor: ~Copyable {
     let number: Int32
-    private let path: String
+    let path: String
 
     /// Opens a file.
     ///

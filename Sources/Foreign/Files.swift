@@ -32,14 +32,16 @@ public enum Files {
     ///
     /// The bytes go to a temporary file in the same directory, which then takes the name. `mode` is the permission
     /// bits, whatever the umask. `durably` waits until file and name are on the disk, so that a power cut loses
-    /// neither.
+    /// neither. Where nobody else writes this file at the same time, `isOnlyWriter` gives the temporary file the same name
+    /// each time, so that what a killed process leaves of it is gone with the next write.
     public static func write(
         _ bytes: [UInt8],
         to path: String,
         mode: UInt32 = 0o644,
-        durably: Bool = true
+        durably: Bool = true,
+        isOnlyWriter: Bool = false
     ) throws(FileError) {
-        let temporary = try temporaryFile(beside: path, bytes, mode: mode, durably: durably)
+        let temporary = try temporaryFile(beside: path, bytes, mode: mode, durably: durably, isOnlyWriter)
         do throws(FileError) { try rename(temporary, to: path) } catch {
             try? remove(temporary)
             throw error
@@ -51,10 +53,31 @@ public enum Files {
         beside path: String,
         _ bytes: [UInt8],
         mode: UInt32,
-        durably: Bool
+        durably: Bool,
+        _ isOnlyWriter: Bool
     ) throws(FileError) -> String {
-        let template = join(parent(of: path), ".\(name(of: path)).XXXXXX")
         guard !path.utf8.contains(0) else { throw FileError("write", path, .nulInPath) }
+        let draft = join(parent(of: path), ".\(name(of: path)).new")
+        let file = isOnlyWriter ? try newFile(draft) : try uniqueFile(beside: path)
+        do throws(FileError) {
+            try file.closeOnExec()
+            try file.write(bytes)
+            try file.setMode(mode)
+            if durably { try file.synchronize() }
+            return file.path
+        } catch {
+            try? remove(file.path)
+            throw error
+        }
+    }
+
+    /// A new file in place of what a killed process left under this name.
+    private static func newFile(_ path: String) throws(FileError) -> FileDescriptor {
+        try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
+    }
+
+    private static func uniqueFile(beside path: String) throws(FileError) -> FileDescriptor {
+        let template = join(parent(of: path), ".\(name(of: path)).XXXXXX")
         var name = template.utf8CString.map { $0 }
         let number = unsafe name.withUnsafeMutableBufferPointer { buffer in
             // The buffer of an array that is not empty always has an address.
@@ -63,17 +86,7 @@ public enum Files {
         }
         guard number >= 0 else { throw .last("write", path) }
         let temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let file = FileDescriptor(owning: number, path: temporary)
-        do throws(FileError) {
-            try file.closeOnExec()
-            try file.write(bytes)
-            try file.setMode(mode)
-            if durably { try file.synchronize() }
-            return temporary
-        } catch {
-            try? remove(temporary)
-            throw error
-        }
+        return FileDescriptor(owning: number, path: temporary)
     }
 
     /// Waits until everything that was written to the file system of `path` is on the disk: one wait for many files.

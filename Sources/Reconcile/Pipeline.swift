@@ -57,9 +57,10 @@ public final class Pipeline {
     }
 
     /// What the diff has to know beside desired and recorded state.
-    func context(at now: Int64) -> DiffContext {
+    func context(at now: Int64, holdsStarts: Bool) -> DiffContext {
         let keys = configuration.apps.map { ($0.bundleID, Set($0.keys.keys)) }
-        return DiffContext(now: now, environments: Dictionary(keys) { first, _ in first })
+        let environments = Dictionary(keys) { first, _ in first }
+        return DiffContext(now: now, environments: environments, holdsStarts: holdsStarts)
     }
 
     private func resolveAliases(
@@ -100,25 +101,33 @@ public final class Pipeline {
         let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
         var outcome = PlanOutcome()
         outcome.hasLedger = hasLedger
+        // The mark first: a run beside this one moves it up only after the ledger.
+        let mark = LedgerMark.read(besideLedger: ledgerPath)
         let directory = try TemporaryDirectory()
         var ledger: Ledger?
+        var restoration: Restoration?
         if try ingest.isNeeded() {
             // What the reports would do is seen on a private copy, by the very code that ingests them.
             let copy = Files.join(directory.path, "ledger.db")
             let writable =
                 hasLedger ? try Ledger.copy(of: ledgerPath, to: copy) : try Ledger(path: copy, access: .create)
+            if hasLedger { restoration = try writable.restoration(mark, of: ledgerPath) }
             outcome.reports = try ingest.run(into: writable, looksOnly: true)
             ledger = writable
         } else if hasLedger {
-            ledger = try Ledger(path: ledgerPath, access: .read)
+            let readable = try Ledger(path: ledgerPath, access: .read)
+            restoration = try readable.restoration(mark, of: ledgerPath)
+            ledger = readable
         }
         if let ledger { try resolveAliases(of: store, in: ledger, problems: problems) }
         try ledger?.holdSnapshot()
+        if options.acceptsRestored { restoration = nil }
+        if let restoration { environment.remark("\(restoration)") }
         let planner = Planner(
             desired: store,
             recorded: ledger,
             selection: options.selection,
-            context: context(at: now),
+            context: context(at: now, holdsStarts: restoration != nil),
             overrides: options.overrides
         )
         outcome.summary = try planner.run { plan, _, _ in try body(plan) }
@@ -160,7 +169,7 @@ public final class Pipeline {
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
         let store = try load(allowsMissing: options.overrides.empty && hasLedger, problems: problems)
         let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
-        try begin(run, "apply", ledger, at: now)
+        try begin(run, "apply", ledger, isWarned: options.acceptsRestored, at: now)
         var outcome = ApplyOutcome()
         outcome.plan.hasLedger = hasLedger
         outcome.recovered = try ledger.recover(run: run, at: now)
@@ -174,7 +183,7 @@ public final class Pipeline {
             desired: store,
             recorded: reader,
             selection: options.selection,
-            context: context(at: now),
+            context: context(at: now, holdsStarts: ledger.isRestored && !options.acceptsRestored),
             overrides: options.overrides
         )
         outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
@@ -189,6 +198,7 @@ public final class Pipeline {
             outcome.isConfirmed = false
             return outcome
         }
+        if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
         let commit = Commit(ledger: ledger, run: run, now: environment.now) { [environment] in
             environment.stopped() != nil
         }
@@ -215,16 +225,6 @@ public final class Pipeline {
             (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
         }
         outcome.send = try send.sendAll()
-    }
-
-    func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, at now: Int64) throws {
-        try ledger.begin(
-            run: run,
-            command: command,
-            host: Text(CurrentProcess.host),
-            user: Text(CurrentProcess.user),
-            pid: Int64(CurrentProcess.id),
-            at: now
-        )
+        warnOfMark(ledger)
     }
 }

@@ -6,6 +6,8 @@ public struct RunOptions: Sendable {
     public var selection = Selection([])
     /// What it may do beyond the limits of the configuration.
     public var overrides = SafetyOverrides()
+    /// Whether a restored ledger is accepted as it is, so that starts are sent again.
+    public var acceptsRestored = false
     /// Whether apply makes the ledger, which must not exist yet.
     public var makesLedger = false
 
@@ -34,6 +36,8 @@ public struct RunEnvironment {
     public var interrupt: () -> Int32?
     /// Takes a warning, one line.
     public var warn: (String) -> Void
+    /// Takes what a person should know and a quiet run need not say each time, one line.
+    public var remark: (String) -> Void
     /// Takes how far sending is: pushes settled, and pushes to settle.
     public var progress: (Int, Int) -> Void
 
@@ -44,6 +48,7 @@ public struct RunEnvironment {
         stopped: @escaping () -> StopReason? = { nil },
         interrupt: @escaping () -> Int32? = { nil },
         warn: @escaping (String) -> Void = { _ in },
+        remark: @escaping (String) -> Void = { _ in },
         progress: @escaping (Int, Int) -> Void = { _, _ in }
     ) {
         self.now = now
@@ -51,6 +56,7 @@ public struct RunEnvironment {
         self.stopped = stopped
         self.interrupt = interrupt
         self.warn = warn
+        self.remark = remark
         self.progress = progress
     }
 }

@@ -28,6 +28,7 @@ enum Project {
             stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
             warn: { output.warn($0) },
+            remark: { output.say("note: \($0)") },
             progress: { output.progress($0, of: $1, "pushes") }
         )
     }

@@ -92,6 +92,14 @@ struct LaunchTests {
 
     @Test(arguments: starts) func startsOncePerDevice(_ row: Case) { row.check() }
 
+    @Test func aRestoredLedgerHoldsStartsAndTakesBackQueuedOnes() {
+        let records: [any Record] = [committed(activity()), device("pad"), device("phone"), queued()]
+        let context = DiffContext(now: now, environments: ["app": [.production]], holdsStarts: true)
+        let plan = OwnerPlan(desired: desired([activity()]), recorded: recorded(records), context: context)
+        let held = ["pad", "phone"].map { "held start order on \($0): restored_ledger" }
+        #expect(plan.lines == held + ["cancel launch a"])
+    }
+
     static let launches: [Case] = [
         Case(
             "no second start while one is outstanding",

@@ -85,6 +85,7 @@ public struct Ingest {
         func flush() throws {
             guard !batch.isEmpty else { return }
             try ledger.transaction {
+                _ = try ledger.nextCommit()
                 for report in batch { try ledger.take(report, at: now) }
             }
             batch.removeAll(keepingCapacity: true)

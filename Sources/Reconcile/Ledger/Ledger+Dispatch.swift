@@ -79,6 +79,8 @@ extension Ledger {
     /// - Returns: The pushes; a delivery that turned out to be pointless is cancelled and has none.
     func dispatch(_ deliveries: [QueuedDelivery], at now: Int64) throws -> [Outgoing] {
         try transaction {
+            // A backup from before they were sent must show that it is one.
+            if deliveries.contains(where: { $0.kind == .start }) { _ = try nextCommit() }
             var pushes: [Outgoing] = []
             for delivery in deliveries {
                 guard let push = try outgoing(delivery, at: now) else {
@@ -176,7 +178,9 @@ extension Ledger {
         let content = declaration.content
         // A resend of what may have arrived carries the same content again, silently.
         if content == instance.shown, delivery.status != .unknown { return nil }
-        let rings = content.alert != nil && instance.shown != nil && content.alert != instance.shown?.alert
+        // Of a restored ledger nobody knows whether it rang before.
+        let rings =
+            !isRestored && content.alert != nil && instance.shown != nil && content.alert != instance.shown?.alert
         let lifetime = (instance.startedAt + Instance.lifetime) / 1000
         let staleAt = content.staleAt.flatMap { $0 * 1000 > now ? $0 : nil }
         return Outgoing(

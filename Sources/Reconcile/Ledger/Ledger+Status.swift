@@ -24,6 +24,9 @@ extension Ledger {
                 ["app": $0.string(0), "environment": $0.string(1), "reason": $0.string(2), "since": $0.time(3)]
             }
         )
+        object["restoredSince"] = try fact("restored").flatMap { Int64($0.string) }.map {
+            .string(Text(RFC3339.string(milliseconds: $0)))
+        }
         object["lastRun"] = try rows(Self.runs + " ORDER BY started_at DESC LIMIT 1", read: Self.run).first
         return .object(object)
     }

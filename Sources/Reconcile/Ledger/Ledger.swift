@@ -23,6 +23,14 @@ public final class Ledger {
     let database: Database
     /// Where it is.
     public let path: String
+    /// Whether it was restored from a backup and nobody has accepted that yet: no start is sent, and nothing rings.
+    var isRestored = false
+    /// Whether its mark is moved up; not that of a private copy.
+    private var hasMark = true
+    /// Whether a number was given that the mark does not count yet.
+    private var isAheadOfMark = false
+    /// Why the mark could not be moved up, where that happened: a restored ledger might not be recognised.
+    private(set) var markProblem: FileError?
 
     /// Opens the ledger of a project, bringing an older one up to date where it may be written.
     ///
@@ -94,15 +102,35 @@ public final class Ledger {
     public static func copy(of path: String, to copy: String) throws -> Ledger {
         let original = try Ledger(path: path, access: .read)
         try original.database.run("VACUUM INTO ?", .text(Text(copy)))
-        return try Ledger(path: copy, access: .write)
+        let ledger = try Ledger(path: copy, access: .write)
+        ledger.hasMark = false
+        return ledger
     }
 
     /// Runs `body` as one unit: all of what it writes is kept, or nothing.
+    ///
+    /// Where it gave a number, the mark is moved up once that is on the disk.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try database.transaction(body)
+            let result = try database.transaction(body)
+            if hasMark, isAheadOfMark { try moveMark() }
+            return result
         } catch let error as SQLiteError {
             throw LedgerError(error, path: path)
+        }
+    }
+
+    /// Moves the mark up to the last number that was given.
+    ///
+    /// A run whose mark cannot be written goes on: what it commits and sends is safe without.
+    func moveMark() throws {
+        let mark = LedgerMark(lineage: try fact("lineage") ?? "", commit: try lastCommit())
+        do throws(FileError) {
+            try mark.write(besideLedger: path)
+            isAheadOfMark = false
+            markProblem = nil
+        } catch {
+            markProblem = error
         }
     }
 
@@ -130,13 +158,14 @@ public final class Ledger {
         try fact(key).flatMap { Int64($0.string) } ?? 0
     }
 
-    /// The number of the last commit; 0 before the first.
+    /// The number of the last step: a commit, reports that were taken in, or starts that were sent; 0 before the first.
     public func lastCommit() throws -> Int64 { try number("commit") }
 
-    /// The next commit number; part of the transaction that uses it.
+    /// The next number; part of the transaction that uses it.
     func nextCommit() throws -> Int64 {
         let next = try number("commit") + 1
         try set("commit", Text(String(next)))
+        isAheadOfMark = true
         return next
     }
 

@@ -6,7 +6,8 @@ enum Schema {
     /// The steps from an empty file to the newest schema; a released one is never changed.
     static let migrations: [String] = [
         """
-        -- Single facts: lineage (who made this ledger), commit (the last commit number), sequence (the last launch).
+        -- Single facts: lineage (who made this ledger), commit (the number of the last commit, of reports taken in or of
+        -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL

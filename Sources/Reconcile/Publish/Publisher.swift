@@ -73,6 +73,6 @@ public struct Publisher {
             "version": 1, "app": .string(owner.app), "widgets": .object(Object(members)),
         ]
         // The batch waits for the disk as a whole.
-        try Files.write(document.canonicalBytes + [0x0A], to: file, durably: false)
+        try Files.write(document.canonicalBytes + [0x0A], to: file, durably: false, isOnlyWriter: true)
     }
 }

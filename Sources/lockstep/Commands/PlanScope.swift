@@ -16,6 +16,8 @@ struct PlanScope: Equatable, Sendable {
     var protected: [String] = []
     /// Whether the files may declare nothing at all.
     var mayBeEmpty = false
+    /// Whether a restored ledger is accepted as it is.
+    var acceptsRestored = false
 
     /// Everything, with the configured limits.
     init() {}
@@ -28,12 +30,14 @@ struct PlanScope: Equatable, Sendable {
         pushes = arguments.count(.allowPushes)
         protected = arguments.texts(.allowProtected)
         mayBeEmpty = arguments.has(.allowEmpty)
+        acceptsRestored = arguments.has(.afterRestore)
     }
 
     /// What a run is asked for.
     var options: RunOptions {
         var options = RunOptions()
         options.selection = Selection(only)
+        options.acceptsRestored = acceptsRestored
         options.overrides = SafetyOverrides(
             removed: removed,
             replaced: replaced,

@@ -80,6 +80,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case allowPushes = "allow-pushes"
     case allowProtected = "allow-protected"
     case allowEmpty = "allow-empty"
+    case afterRestore = "after-restore"
     case newLedger = "new-ledger"
     case yes
     case dryRun = "dry-run"

@@ -2,7 +2,7 @@ import Simulator
 
 extension OptionTable {
     private static let limits: [OptionName] = [
-        .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty,
+        .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty, .afterRestore,
     ]
 
     /// Every command, in the order of help.

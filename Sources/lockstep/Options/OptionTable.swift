@@ -40,6 +40,10 @@ enum OptionTable {
             "Let the protected activity NAME end by removal"
         ),
         Option(.allowEmpty, "Accept that the files declare nothing at all"),
+        Option(
+            .afterRestore,
+            "Accept a restored ledger and start activities again; devices had time to report"
+        ),
         Option(.newLedger, "Start with an empty ledger where there is none"),
         Option(.yes, short: "y", "Send without asking"),
         Option(.dryRun, "Do what plan does"),
@@ -89,7 +93,7 @@ enum OptionTable {
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
         "show", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
-        "--out", "--expires", "--allow-rollback", "--after-restore", "--keep",
+        "--out", "--expires", "--allow-rollback", "--keep",
     ]
 
     /// The row of an option.

@@ -1,0 +1,48 @@
+internal import Foreign
+internal import JSON
+
+/// How far a ledger has come, in a file beside it that backups leave out: a ledger that is behind its mark was restored.
+///
+/// A mark is moved up after what it counts is on the disk and before anything is sent on the strength of it, so it is never
+/// ahead of its ledger, wherever a run is killed.
+struct LedgerMark: Equatable {
+    /// Which ledger it is of: the mark of another one says nothing.
+    var lineage: Text
+    /// The last number that the ledger gave to a step: ``Ledger/lastCommit()``.
+    var commit: Int64
+
+    /// What stands beside a ledger.
+    enum Reading: Equatable {
+        case missing
+        case mark(LedgerMark)
+        /// Something that is no mark, and why.
+        case unreadable(String)
+    }
+
+    /// The path of the mark of a ledger.
+    static func path(of ledger: String) -> String { ledger + ".mark" }
+
+    /// Reads the mark of a ledger.
+    static func read(besideLedger ledger: String) -> Reading {
+        let path = path(of: ledger)
+        do {
+            guard try Files.facts(following: path) != nil else { return .missing }
+            let value = try Value(json: Files.read(path, limit: 4096))
+            guard let lineage = value["lineage"]?.text, let commit = value["commit"]?.integer else {
+                return .unreadable("it names no ledger and commit")
+            }
+            return .mark(LedgerMark(lineage: lineage, commit: commit))
+        } catch let error as FileError {
+            return .unreadable(error.words)
+        } catch {
+            return .unreadable("\(error)")
+        }
+    }
+
+    /// Puts it beside its ledger, whose run holds the lock.
+    func write(besideLedger ledger: String) throws(FileError) {
+        let value: Value = ["lineage": .string(lineage), "commit": .integer(commit)]
+        let bytes = value.canonicalBytes + [0x0A]
+        try Files.write(bytes, to: LedgerMark.path(of: ledger), mode: 0o600, isOnlyWriter: true)
+    }
+}
