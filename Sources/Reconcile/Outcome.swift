@@ -83,8 +83,10 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidFiles(Int)
     /// Limits would be exceeded.
     case unsafe([SafetyViolation])
-    /// A secret is not to be had.
+    /// A secret is not to be had, or is none.
     case secret(String)
+    /// The proxy that the environment names cannot be used.
+    case proxy(String)
 
     /// What is wrong and what to do.
     public var description: String {
@@ -92,7 +94,7 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidFiles(let count):
             "\(count) \(count == 1 ? "problem" : "problems") in the files; nothing was sent"
         case .unsafe(let violations): violations.map(\.description).joined(separator: "\n")
-        case .secret(let message): message
+        case .secret(let message), .proxy(let message): message
         }
     }
 }

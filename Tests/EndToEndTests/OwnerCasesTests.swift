@@ -101,4 +101,21 @@ import Testing
         try world.settles()
         #expect(try world.widget("d1") == #"{"of":"A"}"#)
     }
+
+    /// A run from cron would say it every minute.
+    @Test func whatAnAliasDeclaresBesideItsPersonIsHeldAndNotRepeatedByAQuietRun() throws {
+        let world = try World()
+        try world.phone("d1", of: nil)
+        try world.declare(.steps(1, of: "anon_d1"))
+        try world.declare(.steps(2, of: "A"))
+        try world.on("d1", "identify", #""as":"A""#)
+        let loud = try world.apply()
+        #expect(loud.stderr.contains("'Stats' of 'anon_d1' is held: 'anon_d1' is 'A' now"), "\(loud.stderr)")
+        #expect(try world.widget("d1") == #"{"steps":2}"#)
+        for format in ["human", "json"] {
+            let quiet = try world.run(["apply", "--yes", "--quiet", "--format", format])
+            #expect(!(quiet.stdout + quiet.stderr).contains("is held"), "\(quiet.stdout)\(quiet.stderr)")
+        }
+        try world.settles()
+    }
 }

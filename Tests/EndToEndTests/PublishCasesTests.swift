@@ -144,6 +144,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
         let warned = try world.apply()
         #expect(warned.stderr.contains("AuthKey_PRODKEY001.p8 can be read by others; chmod 600 "), "\(warned.stderr)")
+        #expect(try world.run(["apply", "--yes", "--quiet"]).stderr.isEmpty)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
         #expect(try world.apply().stderr.isEmpty)
     }
@@ -154,7 +155,7 @@ import Testing
         try world.declare(.steps(1))
         try world.configure { $0["publish"] = ["directory": "public", "key": ["env": "LOCKSTEP_TEST_KEY"]] }
         for value in ["", nil] {
-            let outcome = try world.apply(status: 1, environment: value.map { ["LOCKSTEP_TEST_KEY": $0] } ?? [:])
+            let outcome = try world.apply(status: 65, environment: value.map { ["LOCKSTEP_TEST_KEY": $0] } ?? [:])
             #expect(outcome.stderr.contains("LOCKSTEP_TEST_KEY"), "\(outcome.stderr)")
         }
         try world.apply(environment: ["LOCKSTEP_TEST_KEY": "k"])

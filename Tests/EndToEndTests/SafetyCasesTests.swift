@@ -111,7 +111,10 @@ import Testing
         try world.declare(.steps(1))
         try world.apply()
         try world.workspace.remove("state")
-        #expect(try world.run(["apply", "--yes"], 65).stderr.contains("'state' does not exist"))
+        let missing = try world.run(["apply", "--yes"], 65)
+        #expect(
+            missing.stderr.contains("'state' does not exist; create it, or correct the path; --allow-empty takes it")
+        )
         try world.apply("--allow-empty")
         try world.run(["plan", "--allow-empty", "--detailed-exitcode"])
     }

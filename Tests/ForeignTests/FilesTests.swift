@@ -53,6 +53,16 @@ struct FilesTests {
         #expect(try Files.names(in: workspace.directory.path) == ["secret"])
     }
 
+    /// A process that is killed between writing and renaming leaves its temporary file.
+    @Test func whatAKilledProcessLeftIsGoneWithTheNextWrite() throws {
+        let path = workspace.path("state.json")
+        try Files.write(Array("half, and longer".utf8), to: workspace.path(".state.json.new"), mode: 0o644)
+        try Files.write(Array("whole".utf8), to: path, mode: 0o600, isOnlyWriter: true)
+        #expect(try Files.read(path) == Array("whole".utf8))
+        #expect(try Files.facts(path)?.mode == 0o600)
+        #expect(try Files.names(in: workspace.directory.path) == ["state.json"])
+    }
+
     @Test func aWriteThatFailsLeavesNothingBeside() throws {
         try Files.makeDirectory(workspace.path("taken/x"))
         #expect(throws: FileError.self) { try Files.write([1], to: workspace.path("taken")) }

@@ -23,4 +23,18 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: project.directory)
         #expect(names.filter { $0.hasPrefix("lockstep.db") } == ["lockstep.db"])
     }
+
+    /// `cp` onto a full disk leaves such a file, and so does a careless redirection.
+    @Test func anEmptyFileIsNoLedgerAndNoObstacle() throws {
+        let project = try LoadProject(["lockstep.db": ""])
+        let path = project.path("lockstep.db")
+        for access in [Ledger.Access.read, .write] {
+            let error = #expect(throws: LedgerError.self) { try Ledger(path: path, access: access) }
+            #expect(error == .empty(path: path))
+            #expect(error?.description.contains("--new-ledger") == true)
+        }
+        #expect(try Files.facts(path)?.size == 0)
+        _ = try Ledger(path: path, access: .create)
+        #expect(try Ledger(path: path, access: .read).lastCommit() == 0)
+    }
 }

@@ -54,8 +54,8 @@ struct StateFilesTests {
         ])
         #expect(
             try project.load().problems == [
-                "lockstep.json:1:66: 'state' does not exist; create it, or correct the path",
-                "lockstep.json:1:91: 'a.json' does not exist; create it, or correct the path",
+                "lockstep.json:1:66: 'state' does not exist; create it, or correct the path; --allow-empty takes it for empty",
+                "lockstep.json:1:91: 'a.json' does not exist; create it, or correct the path; --allow-empty takes it for empty",
                 "lockstep.json:1:75: 'state/*.json' matches no .json or .ndjson file; correct or remove it",
             ]
         )

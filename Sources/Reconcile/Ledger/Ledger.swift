@@ -37,9 +37,14 @@ public final class Ledger {
     /// - Throws: ``LedgerError``.
     public init(path: String, access: Access) throws {
         self.path = path
-        let exists = try Files.facts(following: path) != nil
-        if access == .create, exists { throw LedgerError.exists(path: path) }
-        if access != .create, !exists { throw LedgerError.missing(path: path) }
+        let size = try Files.facts(following: path)?.size
+        switch (access, size) {
+        case (.create, .some(1...)): throw LedgerError.exists(path: path)
+        case (.read, nil), (.write, nil): throw LedgerError.missing(path: path)
+        // SQLite would take an empty file for an empty database.
+        case (.read, 0), (.write, 0): throw LedgerError.empty(path: path)
+        default: break
+        }
         do {
             if access == .create { try Ledger.make(at: path) }
             database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)

@@ -4,6 +4,8 @@ public import Foreign
 public enum LedgerError: Error, Equatable, CustomStringConvertible {
     /// There is no ledger at the configured path.
     case missing(path: String)
+    /// The file has not a single byte: a copy that failed, most likely.
+    case empty(path: String)
     /// There is one already, where a new one was to be made.
     case exists(path: String)
     /// The file is no ledger of this program.
@@ -19,9 +21,9 @@ public enum LedgerError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let path):
-            "\(path): there is no ledger; if this project never sent anything, `lockstep apply --new-ledger` (or "
-                + "`lockstep init`) makes one; if it did, restore the ledger first, because an empty one would start "
-                + "everything again"
+            "\(path): there is no ledger; \(Self.remedy)"
+        case .empty(let path):
+            "\(path): the file is empty, as a copy that failed leaves it; \(Self.remedy)"
         case .exists(let path):
             "\(path): there is a ledger already; leave out --new-ledger"
         case .foreign(let path):
@@ -40,6 +42,10 @@ public enum LedgerError: Error, Equatable, CustomStringConvertible {
                         ? "\(error); another program holds the ledger: close it and run again" : error.description
         }
     }
+
+    private static let remedy =
+        "if this project never sent anything, `lockstep apply --new-ledger` (or `lockstep init`) makes one; if it did, "
+        + "restore the ledger first, because an empty one would start everything again"
 
     /// Sorts an SQLite error by what a person can do about it.
     public init(_ error: SQLiteError, path: String) {

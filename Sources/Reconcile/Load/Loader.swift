@@ -103,7 +103,10 @@ public struct Loader {
         }
         return configuration.state.enumerated().map { index, path in
             let pointer = Pointer(["state"]).appending(index)
-            return StateFiles.Entry(path: configuration.path(path)) { configuration.error($0, at: pointer) }
+            let remedy = "; --allow-empty takes it for empty"
+            return StateFiles.Entry(path: configuration.path(path), remedy: remedy) {
+                configuration.error($0, at: pointer)
+            }
         }
     }
 }

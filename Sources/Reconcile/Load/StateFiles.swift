@@ -10,6 +10,8 @@ struct StateFiles {
     struct Entry {
         /// The path or glob, from the working directory.
         var path: String
+        /// What else can be done where it does not exist.
+        var remedy = ""
         /// Makes the diagnostic that there is nothing.
         var diagnostic: (String) -> Diagnostic
     }
@@ -50,7 +52,8 @@ struct StateFiles {
             do {
                 guard try Files.facts(following: path) != nil else {
                     if !allowsMissing, !isGlob {
-                        try problems(entry.diagnostic("'\(path)' does not exist; create it, or correct the path"))
+                        let message = "'\(path)' does not exist; create it, or correct the path\(entry.remedy)"
+                        try problems(entry.diagnostic(message))
                     }
                     continue
                 }

@@ -23,13 +23,13 @@ struct Credentials {
 
     /// Reads all secrets of a configuration.
     ///
-    /// - Throws: ``RunError/secret(_:)`` with everything that is missing.
+    /// - Throws: ``RunError/secret(_:)`` with everything that is missing, or ``RunError/proxy(_:)``.
     init(_ configuration: Configuration, _ environment: RunEnvironment) throws(RunError) {
         var missing: [String] = []
         func read(_ secret: Secret, _ what: String) -> [UInt8]? {
             do {
                 let resolved = try configuration.resolve(secret, environment: environment.variable)
-                if let warning = resolved.warning { environment.warn(warning) }
+                if let warning = resolved.warning { environment.remark(warning) }
                 return resolved.bytes
             } catch {
                 missing.append("\(configuration.file): \(what): \(error)")
@@ -37,7 +37,7 @@ struct Credentials {
             }
         }
         var proxy = Proxy.none
-        do { proxy = try .fromEnvironment(environment.variable) } catch { missing.append(error.description) }
+        do { proxy = try .fromEnvironment(environment.variable) } catch { throw .proxy(error.description) }
         for app in configuration.apps {
             for (name, key) in app.keys.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let bytes = read(key.secret, "the \(name.rawValue) key of \(app.bundleID)") else { continue }

@@ -89,8 +89,11 @@ extension ApplyCommand {
                 receipts: output.receipt
             )
         } catch let error as LedgerError {
-            guard case .missing = error else { throw error }
-            throw Failure(.unsafe, code: "ledger_missing", error.description)
+            // An empty ledger would start everything again: that has to be asked for.
+            switch error {
+            case .missing, .empty: throw Failure(.unsafe, code: error.code, error.description)
+            default: throw error
+            }
         }
     }
 

@@ -58,7 +58,8 @@ struct Failure: Error, Equatable {
             let limits = violations.count == 1 ? "a safety limit" : "\(violations.count) safety limits"
             let message = "refused by \(limits); nothing was committed or sent"
             self.init(.unsafe, code: "unsafe", message, causes: violations.map(Cause.limit))
-        case .secret: self.init(.failed, code: "secret_missing", error.description)
+        case .secret: self.init(.badInput, code: "secret_missing", error.description)
+        case .proxy: self.init(.failed, code: "wrong_proxy", error.description)
         }
     }
 }
@@ -68,9 +69,10 @@ struct AbandonedOutput: Error {}
 
 extension LedgerError {
     /// A stable name for programs.
-    fileprivate var code: String {
+    var code: String {
         switch self {
         case .missing: "ledger_missing"
+        case .empty: "ledger_empty"
         case .exists: "ledger_exists"
         case .foreign: "ledger_foreign"
         case .newer: "ledger_newer"

@@ -5,8 +5,11 @@ import Reconcile
 // What happens in the course of a run, beside its plan.
 
 extension Output {
-    /// Shows what is wrong in a file.
-    func problem(_ diagnostic: Diagnostic) { problem(Cause.file(diagnostic)) }
+    /// Shows what is wrong in a file, or doubtful, which a quiet run does not say each time.
+    func problem(_ diagnostic: Diagnostic) {
+        guard diagnostic.severity == .error || options.verbosity != .quiet else { return }
+        problem(Cause.file(diagnostic))
+    }
 
     /// Shows one of the reasons why something does not happen: a line for people, an event for programs.
     func problem(_ cause: Cause) {
@@ -25,7 +28,7 @@ extension Output {
     func reports(_ result: Ingest.Result, path: (String) -> String) {
         for line in result.examples {
             let place = Place(line: line.line, column: 1)
-            problem(Diagnostic(line.reason, file: path(line.file), place: place, severity: .warning))
+            problem(Cause.file(Diagnostic(line.reason, file: path(line.file), place: place, severity: .warning)))
         }
         let more = result.rejected - result.examples.count
         if more > 0 { warn("\(more) more report lines were rejected") }
