@@ -58,6 +58,8 @@ public struct Action: Hashable, Sendable {
     public var cost: Int
     /// The APNs priority: 5 or 10.
     public var priority: Int
+    /// How long APNs keeps trying, in seconds, where declared.
+    public var expiresAfter: Int64?
     /// What Commit writes for it.
     public var step: Step
 
@@ -72,6 +74,7 @@ public struct Action: Hashable, Sendable {
         after: Value? = nil,
         cost: Int = 1,
         priority: Int,
+        expiresAfter: Int64? = nil,
         step: Step = .none
     ) {
         self.kind = kind
@@ -83,6 +86,7 @@ public struct Action: Hashable, Sendable {
         self.after = after
         self.cost = cost
         self.priority = priority
+        self.expiresAfter = expiresAfter
         self.step = step
     }
 }
@@ -98,6 +102,8 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case resend
     case replacement
     case relaunch
+    case restart
+    case renewal
     case declaredEnd = "declared_end"
     case removal
     case loggedOut = "logged_out"
@@ -105,6 +111,10 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case replaced
     case launchOutstanding = "launch_outstanding"
     case startUncertain = "start_uncertain"
+    case unconfirmed
+    case ambiguous
+    case startTargetPending = "start_target_pending"
+    case minInterval = "min_interval"
     case earlierEnd = "earlier_end"
     case staleAtPassed = "stale_at_passed"
     case unknownLaunch = "unknown_launch"
@@ -129,6 +139,8 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .resend: "sent by an earlier run and never answered"
         case .replacement: "its attributes, type or generation changed; the running one ends when this one is confirmed"
         case .relaunch: "the device is back"
+        case .restart: "its start was not confirmed in time, and 'restart' allows another"
+        case .renewal: "its 8 hours are over, and 'renew' starts a new one"
         case .declaredEnd: "the file declares its end"
         case .removal: "its declaration is gone"
         case .loggedOut: "the device left the subscriber"
@@ -137,6 +149,12 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .launchOutstanding: "its start was sent and the device has not reported it yet"
         case .startUncertain:
             "its start may have arrived or not; it is not sent again on a guess, and the device's report settles it"
+        case .unconfirmed:
+            "its start was not confirmed in time; a new generation, or \"restart\": \"if-unconfirmed\", starts it again"
+        case .ambiguous: "the device shows an activity that several launches can have started; its report has no id"
+        case .startTargetPending:
+            "three starts in a row were not confirmed on this device; it is started again once it registers again"
+        case .minInterval: "its minInterval since the last push is not over"
         case .earlierEnd: "the earlier instance on this device has not ended yet"
         case .staleAtPassed: "its staleAt lies in the past"
         case .unknownLaunch: "the device shows an activity whose launch this ledger does not know"

@@ -10,8 +10,10 @@ struct ActivityDiff {
     /// All instances of this name, open and closed.
     private(set) var instances: [Instance]
     let devices: [Device]
-    /// Running instances whose launch this ledger does not know.
-    let unknown: [Instance]
+    /// Running instances of which it is not known to what launch they belong.
+    let unattributed: [Instance]
+    /// Start targets on which three launches in a row were not confirmed.
+    let pendingTargets: Set<StartTargetID>
     /// The life that the declaration is in once this plan is applied.
     private(set) var life: Int64 = 0
     /// Whether this plan commits a change of it.
@@ -25,7 +27,8 @@ struct ActivityDiff {
         recorded: RecordedActivity?,
         instances: [Instance],
         devices: [Device],
-        unknown: [Instance]
+        unattributed: [Instance] = [],
+        pendingTargets: Set<StartTargetID> = []
     ) {
         self.owner = owner
         self.context = context
@@ -33,7 +36,8 @@ struct ActivityDiff {
         self.recorded = recorded
         self.instances = instances
         self.devices = devices
-        self.unknown = unknown
+        self.unattributed = unattributed
+        self.pendingTargets = pendingTargets
         result = OwnerPlan(owner: owner)
     }
 
@@ -80,14 +84,35 @@ struct ActivityDiff {
 
     /// Settles what needs no push, before any device is looked at: one device's end decides about the others.
     private mutating func settle() {
-        for index in instances.indices where instances[index].phase.isOnDevice {
-            if instances[index].phase == .running, instances[index].isExpired(at: context.now) {
+        for index in instances.indices {
+            if instances[index].phase.isOpen { expireDeliveries(of: index) }
+            guard instances[index].phase.isOnDevice else { continue }
+            if instances[index].isExpired(at: context.now) {
                 let cause = instances[index].ending ?? .expired
                 result.adjustments.append(.close(instances[index].id, cause))
                 instances[index].phase = .closed(cause)
             } else {
+                if instances[index].isOverdue(at: context.now) {
+                    result.adjustments.append(.miss(instances[index].id))
+                    instances[index].phase = .unconfirmed
+                }
                 goOn(index)
             }
+        }
+    }
+
+    /// Takes what waited too long out of sending, so that it is planned anew; a start that may have arrived has timers
+    /// of its own.
+    private mutating func expireDeliveries(of index: Int) {
+        let instance = instances[index]
+        for pending in instance.pending where pending.kind != .start || pending.status == .queued {
+            let staleAt = (desired ?? recorded?.declaration)?.staleAt
+            guard pending.isExpired(at: context.now, staleAt: staleAt, startedAt: instance.startedAt) else { continue }
+            result.adjustments.append(.expire(pending.id))
+            instances[index].pending.removeAll { $0.id == pending.id }
+            if pending.kind == .start { instances[index].phase = .cancelled }
+            // What may have arrived counts as not sent.
+            if pending.kind == .update, pending.status == .unknown { instances[index].shown = nil }
         }
     }
 
@@ -113,6 +138,6 @@ struct ActivityDiff {
 
     /// Whether this life was closed in a way that no later phone may start it.
     var isLifeClosed: Bool {
-        instances.contains { $0.life == life && ($0.fate?.closesLife ?? false) }
+        instances.contains { $0.life == life && ($0.fate?.closesLife(renews: desired?.renew ?? false) ?? false) }
     }
 }

@@ -20,6 +20,8 @@ extension WidgetDeclaration {
     /// What is absent is left out, so that a key that comes with a later version changes no stored body.
     public var body: Value {
         var object = Object()
+        object["expiresAfter"] = expiresAfter.map(Value.integer)
+        object["minInterval"] = minInterval.map(Value.integer)
         object["reload"] = reload.map(Value.string)
         object["state"] = state
         object["template"] = template.map(Value.string)
@@ -29,12 +31,19 @@ extension WidgetDeclaration {
     /// Reads a body back.
     public init(name: Text, body: Value) throws(MalformedBody) {
         guard let state = body["state"] else { throw MalformedBody(key: "state") }
-        self.init(name: name, state: state, template: try body.text("template"), reload: try body.text("reload"))
+        self.init(
+            name: name,
+            state: state,
+            template: try body.text("template"),
+            reload: try body.text("reload"),
+            minInterval: try body.read("minInterval", \.integer),
+            expiresAfter: try body.read("expiresAfter", \.integer)
+        )
     }
 }
 
 extension ActivityDeclaration {
-    /// Everything that is declared but the name; times are seconds since 1970.
+    /// Everything that is declared but the name; times are seconds since 1970, durations seconds.
     ///
     /// What is absent or has its default value is left out: writing a default out in a file changes nothing.
     public var body: Value {
@@ -43,10 +52,14 @@ extension ActivityDeclaration {
         object["attributes"] = attributes == .object(Object()) ? nil : attributes
         object["attributesType"] = .string(attributesType)
         object["end"] = end?.body
+        object["expiresAfter"] = expiresAfter.map(Value.integer)
         object["generation"] = generation.map(Value.string)
+        object["minInterval"] = minInterval.map(Value.integer)
         object["priority"] = priority == .normal ? nil : .string(priority.rawValue)
         object["protect"] = protect ? true : nil
         object["relevanceScore"] = relevanceScore
+        object["renew"] = renew ? true : nil
+        object["restart"] = restart == .never ? nil : .string(restart.rawValue)
         object["staleAt"] = staleAt.map(Value.integer)
         object["start"] = start == .remote ? nil : .string(start.rawValue)
         object["state"] = state
@@ -70,6 +83,10 @@ extension ActivityDeclaration {
             start: try body.choice("start") ?? .remote,
             priority: try body.choice("priority") ?? .normal,
             generation: try body.text("generation"),
+            restart: try body.choice("restart") ?? .never,
+            renew: try body.read("renew", \.bool) ?? false,
+            minInterval: try body.read("minInterval", \.integer),
+            expiresAfter: try body.read("expiresAfter", \.integer),
             protect: try body.read("protect", \.bool) ?? false,
             end: try body["end"].map(End.init(body:))
         )

@@ -27,13 +27,26 @@ public struct WidgetDeclaration: Hashable, Sendable {
     public var template: Text?
     /// A new value reloads though the state is the same.
     public var reload: Text?
+    /// At most one reload per so many seconds.
+    public var minInterval: Int64?
+    /// How long APNs keeps trying, in seconds.
+    public var expiresAfter: Int64?
 
     /// One widget.
-    public init(name: Text, state: Value, template: Text? = nil, reload: Text? = nil) {
+    public init(
+        name: Text,
+        state: Value,
+        template: Text? = nil,
+        reload: Text? = nil,
+        minInterval: Int64? = nil,
+        expiresAfter: Int64? = nil
+    ) {
         self.name = name
         self.state = state
         self.template = template
         self.reload = reload
+        self.minInterval = minInterval
+        self.expiresAfter = expiresAfter
     }
 }
 
@@ -53,6 +66,14 @@ public struct ActivityDeclaration: Hashable, Sendable {
         case normal
         /// 10
         case high
+    }
+
+    /// What follows a launch that the device does not report in time.
+    public enum Restart: Text, Hashable, Sendable, CaseIterable {
+        /// Nothing, until the generation changes.
+        case never
+        /// Another launch.
+        case ifUnconfirmed = "if-unconfirmed"
     }
 
     /// How a declared end looks.
@@ -99,6 +120,14 @@ public struct ActivityDeclaration: Hashable, Sendable {
     public var priority: Priority
     /// A new value starts a new life.
     public var generation: Text?
+    /// What follows a launch that the device does not report in time.
+    public var restart: Restart
+    /// Whether a new one is started when iOS's 8 hours are over.
+    public var renew: Bool
+    /// At most one silent update per so many seconds.
+    public var minInterval: Int64?
+    /// How long APNs keeps trying, in seconds.
+    public var expiresAfter: Int64?
     /// Whether its removal from the files needs an override that names it.
     public var protect: Bool
     /// Present once it is over.
@@ -117,6 +146,10 @@ public struct ActivityDeclaration: Hashable, Sendable {
         start: Start = .remote,
         priority: Priority = .normal,
         generation: Text? = nil,
+        restart: Restart = .never,
+        renew: Bool = false,
+        minInterval: Int64? = nil,
+        expiresAfter: Int64? = nil,
         protect: Bool = false,
         end: End? = nil
     ) {
@@ -131,6 +164,10 @@ public struct ActivityDeclaration: Hashable, Sendable {
         self.start = start
         self.priority = priority
         self.generation = generation
+        self.restart = restart
+        self.renew = renew
+        self.minInterval = minInterval
+        self.expiresAfter = expiresAfter
         self.protect = protect
         self.end = end
     }

@@ -94,6 +94,8 @@ public struct WidgetRegistration: Hashable, Sendable {
     public var at: Int64
     /// The commit number up to which this device was reloaded.
     public var reloadedCommit: Int64
+    /// When it was last reloaded; milliseconds, 0 before.
+    public var reloadedAt: Int64
     /// Whether it owes one reload whatever changed, because its owner did.
     public var owesReload: Bool
     /// The refusal that holds it, if any.
@@ -110,6 +112,7 @@ public struct WidgetRegistration: Hashable, Sendable {
         os: OSVersion?,
         at: Int64,
         reloadedCommit: Int64 = 0,
+        reloadedAt: Int64 = 0,
         owesReload: Bool = false,
         rejection: Rejection? = nil,
         pending: Pending? = nil
@@ -121,6 +124,7 @@ public struct WidgetRegistration: Hashable, Sendable {
         self.os = os
         self.at = at
         self.reloadedCommit = reloadedCommit
+        self.reloadedAt = reloadedAt
         self.owesReload = owesReload
         self.rejection = rejection
         self.pending = pending
@@ -170,33 +174,44 @@ public struct StartTarget: Hashable, Sendable {
 
 /// A delivery that is committed and not settled.
 public struct Pending: Hashable, Sendable {
-    /// How far it got.
-    public enum Status: Text, Hashable, Sendable {
-        /// It was not sent, or certainly not processed.
-        case queued
-        /// It is being sent.
-        case dispatching
-        /// It was sent and not answered.
-        case unknown
-    }
-
     /// The delivery.
     public var id: DeliveryID
     /// What it does.
     public var kind: Action.Kind
-    /// How far it got.
-    public var status: Status
+    /// How far it got: `queued`, `dispatching` or `unknown`.
+    public var status: DeliveryStatus
+    /// When it was first sent; while it waits, when it was committed; milliseconds since 1970.
+    public var since: Int64
+    /// How long it may take, in seconds, where declared.
+    public var expiresAfter: Int64?
     /// Not to be sent (again) before, in milliseconds since 1970; 0: at once.
     public var notBefore: Int64
     /// The revision (or, of a reload, the commit number) it was made for.
     public var revision: Int64
 
     /// A delivery that is not settled.
-    public init(id: DeliveryID, kind: Action.Kind, status: Status, notBefore: Int64 = 0, revision: Int64) {
+    public init(
+        id: DeliveryID,
+        kind: Action.Kind,
+        status: DeliveryStatus,
+        since: Int64,
+        expiresAfter: Int64? = nil,
+        notBefore: Int64 = 0,
+        revision: Int64
+    ) {
         self.id = id
         self.kind = kind
         self.status = status
+        self.since = since
+        self.expiresAfter = expiresAfter
         self.notBefore = notBefore
         self.revision = revision
+    }
+
+    /// Whether its time is over at `now` (milliseconds), and it need not wait for a retry that would be too late.
+    func isExpired(at now: Int64, staleAt: Int64? = nil, startedAt: Int64 = 0) -> Bool {
+        guard status != .dispatching, notBefore <= now else { return false }
+        return now
+            >= Expiry.time(of: kind, since: since, expiresAfter: expiresAfter, staleAt: staleAt, startedAt: startedAt)
     }
 }

@@ -20,6 +20,7 @@ extension DevicePass {
                 device: device,
                 after: desired.content.value,
                 priority: 10,
+                expiresAfter: desired.expiresAfter,
                 step: step
             )
         }
@@ -38,22 +39,37 @@ extension DevicePass {
             return isReplacement ? .not(.blocked, .noStartTarget) : .nothing
         }
         let lives = instances.filter { $0.life == activity.life && $0.phase.wasShown }
-        let isClosed = lives.isEmpty ? activity.isLifeClosed : lives.contains { $0.fate?.forbidsRelaunch ?? false }
-        if isClosed { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
+        let newest = lives.max { $0.sequence < $1.sequence }
+        if isLifeClosed(lives, desired) { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
         if let staleAt = desired.staleAt, staleAt <= context.now / 1000 { return .not(.held, .staleAtPassed) }
         if context.holdsStarts { return .not(.held, .restoredLedger) }
         if ending > 0 { return .not(.held, .earlierEnd) }
-        let isUnknown = activity.unknown.contains {
-            $0.device == device && $0.attributesType == desired.attributesType
+        if let blocking = blocking(desired.attributesType) {
+            return .not(.held, blocking.origin == .ambiguous ? .ambiguous : .unknownLaunch)
         }
-        if isUnknown { return .not(.held, .unknownLaunch) }
+        let isUnconfirmed = newest?.neverReported ?? false
+        if isUnconfirmed, desired.restart == .never { return .not(.held, .unconfirmed) }
+        if activity.pendingTargets.contains(target.id) { return .not(.held, .startTargetPending) }
         if isRefused(target, desired) { return .not(.held, .rejected) }
         if let os = target.os, os < .remoteStarts { return .not(.blocked, .osTooOld) }
         if !context.hasKey(activity.owner.app, target.environment) { return .not(.blocked, .noCredential) }
         if let template = desired.template, let listed = target.templates, !listed.contains(template) {
             return .not(.blocked, .templateNotListed)
         }
-        return .start(target.id, isReplacement ? .replacement : lives.isEmpty ? .declared : .relaunch)
+        if isReplacement { return .start(target.id, .replacement) }
+        if isUnconfirmed { return .start(target.id, .restart) }
+        return .start(target.id, newest.map { $0.fate == .expired ? .renewal : .relaunch } ?? .declared)
+    }
+
+    /// Whether this life is not started (again) on this device: it was closed here, or closed for all later phones.
+    private func isLifeClosed(_ lives: [Instance], _ desired: ActivityDeclaration) -> Bool {
+        if lives.allSatisfy(\.neverReported), activity.isLifeClosed { return true }
+        return lives.contains { $0.fate?.forbidsRelaunch(renews: desired.renew) ?? false }
+    }
+
+    /// What the device shows of a type and cannot be told to whom it belongs: it blocks launches of that type.
+    func blocking(_ attributesType: Text) -> Instance? {
+        activity.unattributed.first { $0.device == device && $0.attributesType == attributesType }
     }
 
     /// The device's live start target of the declared type, if any.

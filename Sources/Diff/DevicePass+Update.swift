@@ -19,10 +19,28 @@ extension DevicePass {
             add(.update, status, pending.reason, instance, after: after, priority: priority)
         } else if isRefused(instance) {
             add(.update, .held, .rejected, instance, after: after, priority: priority)
+        } else if let due = intervalEnd(instance, desired), due > context.now {
+            if let pending, pending.status == .unknown {
+                // What may have arrived is not the newest state any more: it is not sent again.
+                adjustments.append(.cancelUpdate(instance.id, pending.id))
+            }
+            add(.update, .waiting(until: due), .minInterval, instance, after: after, priority: priority)
         } else {
             let step = Action.Step.update(instance.id, superseding: pending?.id)
             add(.update, .send, .stateChanged, instance, after: after, priority: priority, step: step)
         }
+    }
+
+    /// Until when a silent update waits, because its interval since the last one is not over.
+    private func intervalEnd(_ instance: Instance, _ desired: ActivityDeclaration) -> Int64? {
+        guard let interval = desired.minInterval, instance.updatedAt > 0, !rings(instance, desired) else { return nil }
+        return instance.updatedAt + interval * 1000
+    }
+
+    /// Whether the update carries an alert that did not ring yet.
+    private func rings(_ instance: Instance, _ desired: ActivityDeclaration) -> Bool {
+        guard let alert = desired.alert, let shown = instance.shown else { return false }
+        return alert != shown.alert
     }
 
     /// Shows that newer state waits for the device to report its launch.
@@ -33,7 +51,7 @@ extension DevicePass {
 
     /// 10 where it rings or is declared so, else 5; the person may have switched off frequent silent ones.
     private func priority(of instance: Instance, _ desired: ActivityDeclaration) -> Int {
-        if let alert = desired.alert, let shown = instance.shown, alert != shown.alert { return 10 }
+        if rings(instance, desired) { return 10 }
         let target = registered?.startTargets.first { $0.attributesType == instance.attributesType }
         return desired.priority == .high && target?.frequentPushes != false ? 10 : 5
     }

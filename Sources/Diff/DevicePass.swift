@@ -59,7 +59,7 @@ struct DevicePass {
     private mutating func stop(_ instance: Instance, _ cause: Instance.Closure) {
         switch instance.phase {
         case .queued: adjustments.append(.cancelLaunch(instance.id))
-        case .outstanding: waitToEnd(instance)
+        case .outstanding, .unconfirmed: waitToEnd(instance)
         case .running: end(instance, cause)
         case .closed, .failed, .cancelled: break
         }
@@ -95,8 +95,9 @@ struct DevicePass {
 
     private mutating func keepRunning(_ desired: ActivityDeclaration) {
         let running = instances.filter { $0.phase == .running }
-        let live = running.filter { $0.ending == nil }
+        let live = running.filter { $0.ending == nil && !isOutrun($0) }
         for instance in running where instance.ending != nil { end(instance, .removal) }
+        for instance in running where instance.ending == nil && isOutrun(instance) { end(instance, .duplicate) }
         let current = live.filter { isCurrent($0, desired) }.sorted(by: keptFirst)
         let old = live.filter { !isCurrent($0, desired) }.sorted(by: keptFirst)
         for instance in current where instance.attributes == nil {
@@ -119,9 +120,17 @@ struct DevicePass {
             && (instance.attributes == nil || instance.attributes == desired.attributes)
     }
 
+    /// Whether another launch was sent meanwhile, because this one was not reported in time.
+    private func isOutrun(_ instance: Instance) -> Bool {
+        instance.origin == .remote
+            && instances.contains {
+                $0.phase == .outstanding && $0.sequence > instance.sequence && $0.replaces != instance.id
+            }
+    }
+
     /// Which of several running instances stays: an explicit launch, then the highest sequence, then the first reported.
     private func keptFirst(_ left: Instance, _ right: Instance) -> Bool {
-        let (leftExplicit, rightExplicit) = (left.launch != nil, right.launch != nil)
+        let (leftExplicit, rightExplicit) = (left.isExplicit, right.isExplicit)
         if leftExplicit != rightExplicit { return leftExplicit }
         if left.sequence != right.sequence { return left.sequence > right.sequence }
         if left.registeredAt != right.registeredAt { return left.registeredAt < right.registeredAt }
@@ -145,7 +154,9 @@ struct DevicePass {
         }
         let outstanding = instances.filter { $0.phase == .outstanding }
         if let launch = outstanding.max(by: { $0.sequence < $1.sequence }) {
-            if launch.shown != desired.content || !isCurrent(launch, desired) {
+            if blocking(desired.attributesType)?.origin == .ambiguous {
+                add(.start, .held, .ambiguous, launch, after: desired.content.value)
+            } else if launch.shown != desired.content || !isCurrent(launch, desired) {
                 waitToUpdate(launch, desired)
             } else if launch.pending(.start)?.status == .unknown {
                 add(.start, .held, .startUncertain, launch, after: desired.content.value)
@@ -189,8 +200,14 @@ struct DevicePass {
                 after: after,
                 cost: cost,
                 priority: priority,
+                expiresAfter: activity.desired?.expiresAfter,
                 step: step
             )
         )
     }
+}
+
+extension Instance {
+    /// Whether a report named its launch.
+    fileprivate var isExplicit: Bool { launch != nil && !isInferred }
 }

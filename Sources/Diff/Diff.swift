@@ -38,7 +38,11 @@ extension OwnerPlan {
         changes = widgets.changes
         actions = widgets.actions
 
+        adjustments = widgets.adjustments
+
         let declared = desired?.activities ?? []
+        let unattributed = recorded.unattributed(at: context.now)
+        let pendingTargets = recorded.pendingStartTargets(at: context.now)
         var instances = recorded.instances[...]
         for (declaration, record) in merged(declared, recorded.activities) {
             guard let name = declaration?.name ?? record?.declaration.name else { continue }
@@ -54,7 +58,8 @@ extension OwnerPlan {
                 recorded: record,
                 instances: Array(own),
                 devices: recorded.devices,
-                unknown: recorded.unknownLaunches(at: context.now)
+                unattributed: unattributed,
+                pendingTargets: pendingTargets
             )
             activity.compare()
             append(activity.result)
@@ -71,8 +76,7 @@ extension OwnerPlan {
             desired: nil,
             recorded: nil,
             instances: instances,
-            devices: recorded.devices,
-            unknown: []
+            devices: recorded.devices
         )
         activity.compare()
         append(activity.result)
@@ -107,10 +111,33 @@ extension OwnerPlan {
 }
 
 extension Recorded {
-    /// The devices and attributes types that an activity of unknown launch blocks.
-    func unknownLaunches(at now: Int64) -> [Instance] {
+    /// Running activities that block launches on their device and of their type, because it is not known to what launch
+    /// they belong.
+    fileprivate func unattributed(at now: Int64) -> [Instance] {
         instances.filter {
-            $0.origin == .unknownLaunch && $0.phase == .running && !$0.isExpired(at: now)
+            ($0.origin == .unknownLaunch || $0.origin == .ambiguous) && $0.phase == .running && !$0.isExpired(at: now)
         }
+    }
+
+    /// Start targets on which the last three launches since their registration were not confirmed in time: they are not
+    /// used until they register again.
+    ///
+    /// - Parameter now: The time, in milliseconds since 1970.
+    /// - Returns: Their ids.
+    public func pendingStartTargets(at now: Int64) -> Set<StartTargetID> {
+        let launches = instances.filter { $0.origin == .remote && $0.startedAt > 0 }
+        guard launches.contains(where: { $0.neverReported || $0.isOverdue(at: now) }) else { return [] }
+        var pending: Set<StartTargetID> = []
+        for device in devices {
+            for target in device.startTargets {
+                let own = launches.filter {
+                    $0.device == device.id && $0.attributesType == target.attributesType && $0.startedAt > target.at
+                }
+                let newestFirst = own.sorted { $0.sequence > $1.sequence }
+                let missed = newestFirst.prefix { $0.neverReported || $0.isOverdue(at: now) }
+                if missed.count >= Instance.missedLaunches { pending.insert(target.id) }
+            }
+        }
+        return pending
     }
 }

@@ -1,7 +1,12 @@
 extension Instance {
-    /// How its life ended, or is to end.
+    /// How its life ended, or is to end; a launch that the device never reported was no life.
     var fate: Closure? {
-        if case .closed(let cause) = phase { cause } else { ending }
+        if case .closed(let cause) = phase { neverReported ? nil : cause } else { ending }
+    }
+
+    /// Whether it was launched and closed, or is overdue, without the device having reported it.
+    var neverReported: Bool {
+        phase == .unconfirmed || phase == .closed(.expired) && registeredAt == 0
     }
 }
 
@@ -10,12 +15,15 @@ extension Instance.Phase {
     public var isOpen: Bool { self == .queued || isOnDevice }
 
     /// Whether the device shows it, or may show it.
-    var isOnDevice: Bool { self == .outstanding || self == .running }
+    var isOnDevice: Bool { isUnreported || self == .running }
+
+    /// Whether its start was sent and the device has not reported it.
+    var isUnreported: Bool { self == .outstanding || self == .unconfirmed }
 
     /// Whether the person may have seen it.
     var wasShown: Bool {
         switch self {
-        case .outstanding, .running: true
+        case .outstanding, .unconfirmed, .running: true
         case .closed(let cause): cause != .duplicate && cause != .replaced
         case .queued, .failed, .cancelled: false
         }
@@ -24,18 +32,20 @@ extension Instance.Phase {
 
 /// How a life ended decides what may follow.
 extension Instance.Closure {
-    /// Whether this life does not come back on the same device.
-    var forbidsRelaunch: Bool {
+    /// Whether this life does not come back on the same device, unless (its 8 hours) it is renewed.
+    func forbidsRelaunch(renews: Bool) -> Bool {
         switch self {
-        case .person, .declaredEnd, .expired, .gone, .removal: true
+        case .person, .declaredEnd, .gone, .removal: true
+        case .expired: !renews
         case .logout, .revoked, .duplicate, .replaced: false
         }
     }
 
-    /// Whether there is no first launch of this life any more, on any device.
-    var closesLife: Bool {
+    /// Whether there is no first launch of this life any more, on any device, unless (its 8 hours) it is renewed.
+    func closesLife(renews: Bool) -> Bool {
         switch self {
-        case .person, .declaredEnd, .expired: true
+        case .person, .declaredEnd: true
+        case .expired: !renews
         case .gone, .removal, .logout, .revoked, .duplicate, .replaced: false
         }
     }

@@ -10,8 +10,10 @@ public struct Instance: Hashable, Sendable {
         case app
         /// It carries a `launchRequestId` that this ledger does not know.
         case unknownLaunch
-        /// It carries neither an id of ours nor a name.
+        /// It carries neither an id of ours nor a name, and no launch of ours can be meant.
         case unattributed
+        /// It carries neither an id of ours nor a name, and several launches of ours can be meant.
+        case ambiguous
     }
 
     /// Where it is in its life.
@@ -20,6 +22,8 @@ public struct Instance: Hashable, Sendable {
         case queued
         /// Its start was sent; the device has not reported it.
         case outstanding
+        /// Its start was sent, and the device has not reported it in time.
+        case unconfirmed
         /// The device reported it.
         case running
         /// It is over.
@@ -90,8 +94,14 @@ public struct Instance: Hashable, Sendable {
     public var os: OSVersion?
     /// When its start was first sent, or it was reported where the app started it; milliseconds, 0 before.
     public var startedAt: Int64
+    /// When APNs stops trying to deliver its start; milliseconds, 0 before it was sent.
+    public var startExpiresAt: Int64
     /// When the device reported it; milliseconds, 0 before.
     public var registeredAt: Int64
+    /// Whether its launch was told from the device and type alone, because the report carried no id.
+    public var isInferred: Bool
+    /// When it was last updated; milliseconds, 0 before.
+    public var updatedAt: Int64
     /// Counts its committed states.
     public var revision: Int64
     /// What was last accepted or is uncertain; `nil` where nothing was sent.
@@ -122,7 +132,10 @@ public struct Instance: Hashable, Sendable {
         environment: PushEnvironment = .production,
         os: OSVersion? = nil,
         startedAt: Int64 = 0,
+        startExpiresAt: Int64 = 0,
         registeredAt: Int64 = 0,
+        isInferred: Bool = false,
+        updatedAt: Int64 = 0,
         revision: Int64 = 1,
         shown: ActivityContent? = nil,
         rejection: Rejection? = nil,
@@ -147,7 +160,10 @@ public struct Instance: Hashable, Sendable {
         self.environment = environment
         self.os = os
         self.startedAt = startedAt
+        self.startExpiresAt = startExpiresAt
         self.registeredAt = registeredAt
+        self.isInferred = isInferred
+        self.updatedAt = updatedAt
         self.revision = revision
         self.shown = shown
         self.rejection = rejection
@@ -159,11 +175,21 @@ public struct Instance: Hashable, Sendable {
         pending.first { $0.kind == kind }
     }
 
-    /// Whether it is too old to be on the device at `now` (milliseconds): its 8 hours are over, or the 12 for which one
-    /// whose launch this ledger does not know may still be shown.
+    /// Whether it cannot be on the device any more at `now` (milliseconds): its 8 hours are over, or the 12 for which one
+    /// whose launch is not known may still be shown; or the device never reported it, 12 hours after its start expired.
     public func isExpired(at now: Int64) -> Bool {
-        let limit = origin == .unknownLaunch ? Instance.unknownLaunchHold : Instance.lifetime
-        return startedAt > 0 && now - startedAt >= limit
+        switch phase {
+        case .running:
+            let isOurs = origin != .unknownLaunch && origin != .ambiguous
+            return startedAt > 0 && now - startedAt >= (isOurs ? Instance.lifetime : Instance.unknownLaunchHold)
+        case .outstanding, .unconfirmed: return now >= startExpiresAt + Expiry.unreported
+        case .queued, .closed, .failed, .cancelled: return false
+        }
+    }
+
+    /// Whether the device should have reported its launch by `now` (milliseconds).
+    public func isOverdue(at now: Int64) -> Bool {
+        phase == .outstanding && now >= startExpiresAt + Expiry.confirmation
     }
 
     /// How long iOS keeps an activity alive: 8 hours, in milliseconds.
@@ -172,6 +198,8 @@ public struct Instance: Hashable, Sendable {
     public static let nearlyExpired: Int64 = lifetime - 5 * 60_000
     /// How long an activity whose launch this ledger does not know blocks launches: 12 hours.
     public static let unknownLaunchHold: Int64 = 12 * 3_600_000
+    /// After so many launches in a row that were not confirmed, a start target is not used until it registers again.
+    public static let missedLaunches = 3
 }
 
 /// What one update carries: two contents are equal when no push is needed between them.

@@ -54,6 +54,10 @@ public enum Change: Hashable, Sendable {
 public enum Adjustment: Hashable, Sendable {
     /// Its start was not sent and is taken back.
     case cancelLaunch(TargetID)
+    /// The device did not report its launch in time.
+    case miss(TargetID)
+    /// A delivery waited, or was not answered, until its time was over.
+    case expire(DeliveryID)
     /// Its queued update is not needed any more.
     case cancelUpdate(TargetID, DeliveryID)
     /// Its end was not sent and is taken back; it goes on in the given life.

@@ -3,16 +3,84 @@ internal import JSON
 /// Activities: reported, reported again, and reported over.
 extension ReportPass {
     mutating func registerActivity(_ reported: Instance) {
-        if let index = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
-            return renewToken(at: index, reported)
+        if let known = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
+            return registerAgain(at: known, reported)
         }
-        if let launch = reported.launch,
-            let index = record.instances.firstIndex(where: { $0.instance.launch == launch })
-        {
-            return adopt(at: index, reported)
+        if let launch = reported.launch, let index = launched(by: launch) { return adopt(at: index, reported) }
+        var reported = reported
+        if reported.origin == .unattributed {
+            let candidates = candidates(for: reported)
+            if let only = candidates.first, candidates.count == 1 { return infer(at: only, reported) }
+            if candidates.count > 1 { reported.origin = .ambiguous }
         }
         add(reported, of: subscriber, ending: isForeign(subscriber) ? .logout : nil)
     }
+
+    private func launched(by launch: LaunchID) -> Int? {
+        record.instances.firstIndex { $0.instance.launch == launch }
+    }
+
+    // MARK: - Attribution
+
+    /// The launches that an activity without id and name can be of: sent to this device for its type, and not reported.
+    private func candidates(for reported: Instance) -> [Int] {
+        record.instances.indices.filter { index in
+            let instance = record.instances[index].instance
+            return instance.phase.isUnreported && instance.activityID == nil && instance.device == reported.device
+                && instance.attributesType == reported.attributesType
+                && instance.startedAt <= reported.tokenAt + Self.clockTolerance
+        }
+    }
+
+    /// How far the backend's clock may be behind the one that dates launches: 5 minutes, in milliseconds.
+    private static let clockTolerance: Int64 = 5 * 60_000
+
+    /// The only launch that it can be of adopts it, until a report says better.
+    private mutating func infer(at index: Int, _ reported: Instance) {
+        adopt(at: index, reported)
+        record.instances[index].instance.isInferred = true
+    }
+
+    /// An activity that is known reports again; it may say now to what it belongs.
+    private mutating func registerAgain(at index: Int, _ reported: Instance) {
+        let known = record.instances[index].instance
+        let isVague = known.origin == .ambiguous || known.origin == .unattributed
+        if let launch = reported.launch, launch == known.launch {
+            record.instances[index].instance.isInferred = false
+        } else if let launch = reported.launch, isVague || known.isInferred, let named = launched(by: launch) {
+            detach(at: index)
+            return adopt(at: named, reported)
+        } else if reported.name != "", isVague {
+            record.instances[index].instance.origin = .app
+            record.instances[index].instance.name = reported.name
+            record.instances[index].instance.life = reported.life
+        } else if reported.launch == nil, known.origin == .ambiguous {
+            let candidates = candidates(for: reported)
+            if let only = candidates.first, candidates.count == 1 {
+                detach(at: index)
+                return infer(at: only, reported)
+            }
+        }
+        renewToken(at: index, reported)
+    }
+
+    /// Takes an activity from what it was taken for: a launch is outstanding again, what was held is no more.
+    private mutating func detach(at index: Int) {
+        var instance = record.instances[index].instance
+        instance.activityID = nil
+        instance.token = nil
+        if instance.launch != nil {
+            instance.phase = .outstanding
+            instance.registeredAt = 0
+            instance.isInferred = false
+        } else {
+            instance.phase = .closed(.replaced)
+            instance.pending = []
+        }
+        record.instances[index].instance = instance
+    }
+
+    // MARK: - Tokens
 
     /// A token report of an instance that is known: the newest one counts, and it reopens one that was only `gone`.
     ///
@@ -23,7 +91,7 @@ extension ReportPass {
         let isForeign = record.owner != owner || subscriber != owner
         guard isForeign || report.at >= record.ownerSince else { return }
         guard reported.tokenAt > instance.tokenAt, reported.tokenAt > context.tokenDeadAt ?? .min else { return }
-        if instance.phase == .closed(.gone) { instance.phase = .running }
+        instance.phase = instance.phase.reported
         guard instance.phase == .running else { return }
         instance.token = reported.token
         instance.tokenAt = reported.tokenAt
@@ -45,7 +113,8 @@ extension ReportPass {
             second.attributes = launched.attributes
             second.life = launched.life
             second.sequence = launched.sequence
-            return add(second, of: owner, ending: .duplicate)
+            // A launch that was only inferred gives way to this one: the diff keeps the explicit one.
+            return add(second, of: owner, ending: launched.isInferred ? nil : .duplicate)
         }
         var instance = launched
         instance.activityID = reported.activityID
@@ -56,11 +125,7 @@ extension ReportPass {
         instance.registeredAt = reported.registeredAt
         if instance.startedAt == 0 { instance.startedAt = reported.startedAt }
         instance.pending.removeAll { $0.kind == .start }
-        if case .closed = launched.phase {
-            // It was reported over before it was reported; it stays so.
-        } else {
-            instance.phase = isClosedEarly(reported) ? .closed(.person) : .running
-        }
+        instance.phase = isClosedEarly(reported) ? launched.phase.closed(by: .person) : launched.phase.reported
         if instance.ending == nil, isForeign(owner) { instance.ending = .logout }
         record.instances[index].instance = instance
     }
@@ -93,8 +158,9 @@ extension ReportPass {
             if case .closed(let cause) = instance.phase, cause != .gone { continue }
             let age = instance.startedAt > 0 ? report.at - instance.startedAt : 0
             let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person
-            record.instances[index].instance.phase = .closed(instance.ending ?? cause)
+            record.instances[index].instance.phase = instance.phase.closed(by: instance.ending ?? cause)
             record.instances[index].instance.pending = []
+            if instance.registeredAt == 0 { record.instances[index].instance.registeredAt = report.at }
         }
         guard !isKnown, let key = activityID ?? launch?.text else { return }
         record.closedEarly.insert(key)

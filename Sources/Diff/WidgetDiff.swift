@@ -6,6 +6,7 @@ struct WidgetDiff {
     let context: DiffContext
     var changes: [Change] = []
     var actions: [Action] = []
+    var adjustments: [Adjustment] = []
 
     /// A widget whose newest state a device may not have seen.
     private struct Published {
@@ -16,6 +17,8 @@ struct WidgetDiff {
         var before: Value?
         var after: Value
         var reason: Reason
+        var minInterval: Int64?
+        var expiresAfter: Int64?
     }
 
     init(owner: Owner, context: DiffContext) {
@@ -36,9 +39,7 @@ struct WidgetDiff {
             case (let declaration?, _):
                 left.removeFirst()
                 changes.append(.widget(declaration, before: nil))
-                published.append(
-                    Published(name: declaration.name, at: context.now, after: declaration.state, reason: .declared)
-                )
+                published.append(publication(declaration, commit: nil, at: context.now, reason: .declared))
             case (nil, let record?):
                 right.removeFirst()
                 changes.append(.widgetRemoved(record.declaration))
@@ -53,24 +54,30 @@ struct WidgetDiff {
 
     private mutating func compare(_ declaration: WidgetDeclaration, _ record: RecordedWidget) -> Published {
         let before = record.declaration
-        guard declaration != before else {
-            return Published(
-                name: before.name,
-                commit: record.changedCommit,
-                at: record.changedAt,
-                after: before.state,
-                reason: .catchUp
-            )
+        if declaration != before { changes.append(.widget(declaration, before: before)) }
+        guard declaration.state != before.state || declaration.reload != before.reload else {
+            return publication(declaration, commit: record.changedCommit, at: record.changedAt, reason: .catchUp)
         }
-        changes.append(.widget(declaration, before: before))
-        let needsReload = declaration.state != before.state || declaration.reload != before.reload
-        return Published(
+        let reason: Reason = declaration.state == before.state ? .reloadChanged : .stateChanged
+        return publication(declaration, commit: nil, at: context.now, before: before.state, reason: reason)
+    }
+
+    private func publication(
+        _ declaration: WidgetDeclaration,
+        commit: Int64?,
+        at: Int64,
+        before: Value? = nil,
+        reason: Reason
+    ) -> Published {
+        Published(
             name: declaration.name,
-            commit: needsReload ? nil : record.changedCommit,
-            at: needsReload ? context.now : record.changedAt,
-            before: before.state,
+            commit: commit,
+            at: at,
+            before: before,
             after: declaration.state,
-            reason: declaration.state == before.state ? .reloadChanged : .stateChanged
+            reason: reason,
+            minInterval: declaration.minInterval,
+            expiresAfter: declaration.expiresAfter
         )
     }
 
@@ -80,6 +87,11 @@ struct WidgetDiff {
         _ registration: WidgetRegistration,
         _ published: [Published]
     ) {
+        var registration = registration
+        if let pending = registration.pending, pending.isExpired(at: context.now) {
+            adjustments.append(.expire(pending.id))
+            registration.pending = nil
+        }
         guard registration.token != nil else { return }
         let unseen = published.filter { widget in
             guard registration.kinds.contains(widget.name) else { return false }
@@ -98,11 +110,27 @@ struct WidgetDiff {
             actions.append(action(device, pending.status(at: context.now), reason, unseen))
         } else if isRefused(registration, unseen) {
             actions.append(action(device, .held, .rejected, unseen))
+        } else if let due = intervalEnd(registration, unseen), due > context.now {
+            // What may have arrived is not the newest state any more: it is not sent again.
+            if let pending = registration.pending { adjustments.append(.expire(pending.id)) }
+            actions.append(action(device, .waiting(until: due), .minInterval, unseen))
         } else {
             let reason = changed.first?.reason ?? (registration.owesReload ? .ownerChanged : .catchUp)
             let step = Action.Step.reload(registration.id, superseding: registration.pending?.id)
             actions.append(action(device, .send, reason, unseen, step))
         }
+    }
+
+    /// Until when the reload waits: one widget whose interval is over, or that has none, takes the others along.
+    private func intervalEnd(_ registration: WidgetRegistration, _ unseen: [Published]) -> Int64? {
+        guard !registration.owesReload, registration.reloadedAt > 0 else { return nil }
+        return unseen.map { registration.reloadedAt + ($0.minInterval ?? 0) * 1000 }.min()
+    }
+
+    /// How long APNs keeps trying: as long as any of the widgets asks for.
+    private func expiresAfter(_ widgets: [Published]) -> Int64? {
+        guard !widgets.isEmpty, widgets.allSatisfy({ $0.expiresAfter != nil }) else { return nil }
+        return widgets.compactMap(\.expiresAfter).max()
     }
 
     /// Whether APNs refused a reload for this very token, and no widget of the device is newer.
@@ -132,6 +160,7 @@ struct WidgetDiff {
             before: .object(before),
             after: .object(after),
             priority: 5,
+            expiresAfter: expiresAfter(widgets),
             step: step
         )
     }

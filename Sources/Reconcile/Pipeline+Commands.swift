@@ -27,7 +27,7 @@ extension Pipeline {
     public func status(_ subject: Text?) throws -> Value? {
         let ledger = try Ledger(path: ledgerPath, access: .read)
         guard let subject else { return try ledger.overview() }
-        if let byID = try ledger.status(id: subject) { return byID }
+        if let byID = try ledger.status(id: subject, at: environment.now()) { return byID }
         let directory = configuration.publish.map { configuration.path($0.directory) }
         let publisher = try configuration.publish.map { publish in
             do {
@@ -35,7 +35,8 @@ extension Pipeline {
                 return Publisher(directory: directory ?? "", key: key.bytes)
             } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
         }
-        return try ledger.status(of: subject, apps: configuration.apps.map(\.bundleID)) { owner in
+        let apps = configuration.apps.map(\.bundleID)
+        return try ledger.status(of: subject, apps: apps, at: environment.now()) { owner in
             publisher.map { Files.join($0.directory, $0.path(of: owner)) }
         }
     }

@@ -10,8 +10,22 @@ let anna = Owner(subscriber: "anna", app: "app")
 
 // MARK: - Declarations
 
-func widget(_ name: Text, _ state: Value = 1, reload: Text? = nil, template: Text? = nil) -> WidgetDeclaration {
-    WidgetDeclaration(name: name, state: state, template: template, reload: reload)
+func widget(
+    _ name: Text,
+    _ state: Value = 1,
+    reload: Text? = nil,
+    template: Text? = nil,
+    minInterval: Int64? = nil,
+    expiresAfter: Int64? = nil
+) -> WidgetDeclaration {
+    WidgetDeclaration(
+        name: name,
+        state: state,
+        template: template,
+        reload: reload,
+        minInterval: minInterval,
+        expiresAfter: expiresAfter
+    )
 }
 
 func activity(
@@ -26,6 +40,10 @@ func activity(
     start: ActivityDeclaration.Start = .remote,
     priority: ActivityDeclaration.Priority = .normal,
     generation: Text? = nil,
+    restart: ActivityDeclaration.Restart = .never,
+    renew: Bool = false,
+    minInterval: Int64? = nil,
+    expiresAfter: Int64? = nil,
     protect: Bool = false,
     end: ActivityDeclaration.End? = nil
 ) -> ActivityDeclaration {
@@ -41,6 +59,10 @@ func activity(
         start: start,
         priority: priority,
         generation: generation,
+        restart: restart,
+        renew: renew,
+        minInterval: minInterval,
+        expiresAfter: expiresAfter,
         protect: protect,
         end: end
     )
@@ -138,6 +160,7 @@ func widgets(
     at: Int64 = now - 2 * hour,
     reloaded: Int64 = 5,
     owes: Bool = false,
+    reloadedAt: Int64 = 0,
     rejected: Rejection? = nil,
     pending: Pending? = nil
 ) -> WidgetRegistration {
@@ -149,17 +172,27 @@ func widgets(
         os: os,
         at: at,
         reloadedCommit: reloaded,
+        reloadedAt: reloadedAt,
         owesReload: owes,
         rejection: rejected,
         pending: pending
     )
 }
 
-func pending(_ kind: Action.Kind, _ status: Pending.Status = .queued, until: Int64 = 0) -> Pending {
+/// A delivery that was committed, or first sent, a minute ago.
+func pending(
+    _ kind: Action.Kind,
+    _ status: DeliveryStatus = .queued,
+    until: Int64 = 0,
+    age: Int64 = minute,
+    expiresAfter: Int64? = nil
+) -> Pending {
     Pending(
         id: DeliveryID(Text("dlv_" + kind.rawValue.string)),
         kind: kind,
         status: status,
+        since: now - age,
+        expiresAfter: expiresAfter,
         notBefore: until,
         revision: 1
     )
@@ -210,6 +243,7 @@ func instance(
         environment: environment,
         os: os,
         startedAt: phase == .queued ? 0 : now - age,
+        startExpiresAt: phase == .queued || origin != .remote ? 0 : now - age + hour,
         registeredAt: isReported ? registered ?? now - age : 0,
         revision: revision,
         shown: phase == .queued ? nil : shows,

@@ -84,10 +84,12 @@ extension Action {
 }
 
 extension Adjustment {
-    /// `cancel launch a`, `withdraw end of a life 2`, `close a: expired`.
+    /// `cancel launch a`, `miss a`, `expire dlv_start`, `withdraw end of a life 2`, `close a: expired`.
     var line: String {
         switch self {
         case .cancelLaunch(let id): "cancel launch \(id)"
+        case .miss(let id): "miss \(id)"
+        case .expire(let id): "expire \(id)"
         case .cancelUpdate(let id, _): "cancel update of \(id)"
         case .withdrawEnd(let id, let life): "withdraw end of \(id) life \(life)"
         case .close(let id, let cause): "close \(id): \(cause.rawValue)"

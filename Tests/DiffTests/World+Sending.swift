@@ -86,6 +86,7 @@ extension World {
             } else {
                 instance.phase = outcome == .rejected ? .failed : .outstanding
                 instance.startedAt = started
+                instance.startExpiresAt = started + hour
                 instance.shown = content
                 let isUncertain = outcome == .unknownArrived || outcome == .unknownLost
                 if isUncertain { instance.pending[0].status = .unknown } else { instance.pending = [] }

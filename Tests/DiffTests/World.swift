@@ -159,6 +159,8 @@ struct World {
     private mutating func apply(_ adjustment: Adjustment) {
         switch adjustment {
         case .cancelLaunch(let id): change(id) { ($0.phase, $0.pending) = (.cancelled, []) }
+        case .miss(let id): change(id) { $0.phase = .unconfirmed }
+        case .expire(let delivery): expire(delivery)
         case .cancelUpdate(let id, let delivery): change(id) { $0.pending.removeAll { $0.id == delivery } }
         case .withdrawEnd(let id, let life):
             change(id) { instance in
@@ -172,8 +174,27 @@ struct World {
         }
     }
 
+    private mutating func expire(_ delivery: DeliveryID) {
+        for device in Self.devices { changeWidgets(device) { if $0.pending?.id == delivery { $0.pending = nil } } }
+        for instance in recorded.instances {
+            guard let pending = instance.pending.first(where: { $0.id == delivery }) else { continue }
+            change(instance.id) { instance in
+                instance.pending.removeAll { $0.id == delivery }
+                if pending.kind == .start { instance.phase = .cancelled }
+                if pending.kind == .update, pending.status == .unknown { instance.shown = nil }
+            }
+        }
+    }
+
     private mutating func apply(_ action: Action, _ before: Recorded) {
-        let delivery = Pending(id: DeliveryID(mint("dlv")), kind: action.kind, status: .queued, revision: commit)
+        let delivery = Pending(
+            id: DeliveryID(mint("dlv")),
+            kind: action.kind,
+            status: .queued,
+            since: time,
+            expiresAfter: action.expiresAfter,
+            revision: commit
+        )
         switch action.step {
         case .none: break
         case .reload: changeWidgets(action.device) { $0.pending = delivery }
@@ -211,6 +232,7 @@ struct World {
         let here = recorded.instances.filter { $0.device == action.device && $0.name == name && $0.phase.isOpen }
         for open in here where open.id != replaced {
             // Duplicates of what is replaced may be ending; nothing else may be there.
+            if open.phase == .unconfirmed { continue }
             if open.phase != .running || open.ending == nil {
                 faults.append("starts \(name) beside \(open.id), \(open.phase)")
             }

@@ -8,7 +8,7 @@ public struct Receipt: Hashable, Sendable {
         /// Its id.
         public var id: OperationID
         /// Where it is.
-        public var status: Text
+        public var status: DeliveryStatus
     }
 
     /// Whose target it is.

@@ -38,7 +38,7 @@ extension Ledger {
             case .none:
                 break
             case .reload(let id, let superseded):
-                if let superseded { try supersede(superseded, context) }
+                if let superseded { try move(superseded, .supersede, context) }
                 if reload == nil { reload = try openOperation(.reload, plan.owner, context) }
                 guard let device = recorded.devices.first(where: { $0.widgets?.id == id }),
                     let registration = device.widgets, let operation = reload
@@ -53,7 +53,8 @@ extension Ledger {
                         target: nil,
                         registration: id.text,
                         environment: registration.environment,
-                        revision: context.number
+                        revision: context.number,
+                        expiresAfter: action.expiresAfter
                     ),
                     context
                 )
@@ -63,7 +64,7 @@ extension Ledger {
                     try commitLaunch(declaration, on: id, replacing: replaced, action, recorded, plan, context)
                 )
             case .update(let target, let superseded):
-                if let superseded { try supersede(superseded, context) }
+                if let superseded { try move(superseded, .supersede, context) }
                 if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
                     receipts.append(receipt)
                 }
@@ -98,18 +99,22 @@ extension Ledger {
                 .text(declaration.name)
             )
             try markUnpublished(owner)
-        case .activity(let declaration, let life, _):
+        case .activity(let declaration, let life, let before):
             try database.run(
                 """
-                INSERT INTO activities (subscriber, app, name, body, life, revision) VALUES (?1, ?2, ?3, ?4, ?5, 1)
+                INSERT INTO activities (subscriber, app, name, body, life, revision, alert_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)
                 ON CONFLICT (subscriber, app, name)
-                DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, removed = 0
+                DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, removed = 0,
+                    alert_at = CASE WHEN ?7 THEN alert_at ELSE ?6 END
                 """,
                 key[0],
                 key[1],
                 .text(declaration.name),
                 SQLiteValue(json: declaration.body),
-                .integer(life)
+                .integer(life),
+                .integer(context.now),
+                SQLiteValue(before.map { $0.alert == declaration.alert } ?? false)
             )
             try countRevision(of: declaration.name, owner)
         case .activityRemoved(let declaration):
@@ -162,7 +167,7 @@ extension Ledger {
         try database.run(
             """
             UPDATE instances SET revision = revision + 1
-            WHERE subscriber = ? AND app = ? AND name = ? AND phase IN ('queued', 'outstanding', 'running')
+            WHERE subscriber = ? AND app = ? AND name = ? AND phase IN ('queued', 'outstanding', 'unconfirmed', 'running')
             """,
             .text(owner.subscriber),
             .text(owner.app),
@@ -175,21 +180,25 @@ extension Ledger {
     private func adjust(_ adjustment: Adjustment, _ owner: Owner, _ context: CommitContext) throws {
         switch adjustment {
         case .cancelLaunch(let id):
-            try database.run("UPDATE instances SET phase = 'cancelled' WHERE id = ?", .text(id.text))
-            try cancel(of: id, context)
+            try move(id, .cancel, run: context.run, at: context.now)
+            try move(deliveriesOf: id, .cancel, at: context.now)
             try log("launch_cancelled", owner, id.text, "its start was taken back before it was sent", context)
+        case .miss(let id):
+            try move(id, .miss, run: context.run, at: context.now)
+        case .expire(let id):
+            try expire(id, context)
         case .cancelUpdate(let id, _):
-            try cancel(of: id, kind: "update", context)
+            try move(deliveriesOf: id, kind: .update, .cancel, at: context.now)
         case .withdrawEnd(let id, let life):
             try database.run(
                 "UPDATE instances SET ending = NULL, life = ? WHERE id = ?",
                 .integer(life),
                 .text(id.text)
             )
-            try cancel(of: id, kind: "end", context)
+            try move(deliveriesOf: id, kind: .end, .cancel, at: context.now)
         case .close(let id, let cause):
-            try close(id, cause)
-            try cancel(of: id, context)
+            try move(id, .close(cause), run: context.run, at: context.now)
+            try move(deliveriesOf: id, .cancel, at: context.now)
             try log("closed", owner, id.text, "closed: \(cause.rawValue)", context)
         case .adopt(let id, let attributes, let template):
             try database.run(
@@ -201,38 +210,21 @@ extension Ledger {
         }
     }
 
-    func close(_ id: TargetID, _ cause: Instance.Closure) throws {
-        try database.run(
-            "UPDATE instances SET phase = 'closed', closure = ? WHERE id = ?",
-            .text(cause.rawValue),
-            .text(id.text)
-        )
+    private func move(_ id: DeliveryID, _ move: DeliveryMove, _ context: CommitContext) throws {
+        try self.move(deliveries(where: "id = ? AND open = 1", .text(id.text)), move, at: context.now)
     }
 
-    /// Takes back what is queued for an instance; what is unknown stays unknown and is not sent again.
-    private func cancel(of target: TargetID, kind: Text? = nil, _ context: CommitContext) throws {
-        try database.run(
-            """
-            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
-                answered_at = coalesce(answered_at, ?1)
-            WHERE target = ?2 AND open = 1 AND (?3 IS NULL OR kind = ?3)
-            """,
-            .integer(context.now),
-            .text(target.text),
-            SQLiteValue(kind)
-        )
-    }
-
-    private func supersede(_ id: DeliveryID, _ context: CommitContext) throws {
-        try database.run(
-            """
-            UPDATE deliveries SET \(Self.closing(as: "superseded")),
-                answered_at = coalesce(answered_at, ?)
-            WHERE id = ?
-            """,
-            .integer(context.now),
-            .text(id.text)
-        )
+    /// Takes a delivery whose time is over out of sending: what it may have shown counts as not sent, and a launch that
+    /// was not sent is none.
+    private func expire(_ id: DeliveryID, _ context: CommitContext) throws {
+        for delivery in try deliveries(where: "id = ? AND open = 1", .text(id.text)) {
+            try move([delivery], .expire, note: "its time was over", at: context.now)
+            guard let target = delivery.target else { continue }
+            if delivery.kind == .start { try move(target, .cancel, run: context.run, at: context.now) }
+            if delivery.kind == .update, delivery.state == .unknown {
+                try database.run("UPDATE instances SET shown = NULL WHERE id = ?", .text(target.text))
+            }
+        }
     }
 
     /// An end cancels queued updates, and no update follows it.
@@ -242,6 +234,6 @@ extension Ledger {
             .text(cause.rawValue),
             .text(target.text)
         )
-        try cancel(of: target, kind: "update", context)
+        try move(deliveriesOf: target, kind: .update, .cancel, at: context.now)
     }
 }

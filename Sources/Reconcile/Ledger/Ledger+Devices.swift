@@ -56,7 +56,7 @@ extension Ledger {
                 found.append(DeviceInstance(subscriber: statement.text(0), instance: instance))
             }
         }
-        let open = "phase IN ('queued', 'outstanding', 'running')"
+        let open = "phase IN ('queued', 'outstanding', 'unconfirmed', 'running')"
         try collect("app = ? AND device = ? AND \(open)", .text(report.app), .text(report.device))
         if let activityID = named.activityID {
             try collect("app = ? AND activity_id = ?", .text(report.app), .text(activityID))
@@ -71,7 +71,10 @@ extension Ledger {
     private func pending(of target: TargetID) throws -> [Pending] {
         var pending: [Pending] = []
         try database.each(
-            "SELECT \(Pending.columns) FROM deliveries WHERE target = ? AND status IN ('queued', 'dispatching', 'unknown')",
+            """
+            SELECT \(Pending.columns) FROM deliveries
+            WHERE target = ? AND (open = 1 OR kind = 'start' AND status = 'unknown')
+            """,
             .text(target.text)
         ) { pending.append(try Pending(row: $0, from: 0)) }
         return pending

@@ -20,7 +20,7 @@ extension Ledger {
         try database.each(
             """
             SELECT d.id, d.kind, d.subscriber, d.device, d.target, d.registration, d.status, d.rank, d.commit_number,
-                d.attempts, i.name
+                d.attempts, i.name, d.dispatched_at, d.expires_after, d.created_at
             FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target
             WHERE d.app = ? AND d.environment = ? AND d.open = 1
                 AND (d.rank, d.commit_number, d.subscriber, d.id) > (?, ?, ?, ?)
@@ -36,7 +36,7 @@ extension Ledger {
             .integer(now),
             .integer(Int64(limit))
         ) { row in
-            guard let kind = Action.Kind(rawValue: row.text(1)), let status = Pending.Status(rawValue: row.text(6))
+            guard let kind = Action.Kind(rawValue: row.text(1)), let status = DeliveryStatus(rawValue: row.text(6))
             else { throw UnreadableRow(table: "deliveries", detail: row.text(0).string) }
             deliveries.append(
                 QueuedDelivery(
@@ -47,6 +47,9 @@ extension Ledger {
                     target: row.optionalText(4).map { TargetID($0) },
                     registration: row.optionalText(5),
                     status: status,
+                    dispatchedAt: row.optionalInteger(11),
+                    expiresAfter: row.optionalInteger(12),
+                    createdAt: row.integer(13),
                     place: SendingPlace(
                         rank: row.integer(7),
                         commit: row.integer(8),
@@ -117,15 +120,25 @@ extension Ledger {
                 content: .reload,
                 revision: commit,
                 timestamp: now / 1000,
-                expiration: now / 1000 + 24 * 3600
+                expiration: delivery.expiration(at: now)
             )
         }
     }
 
     /// The instance and the committed declaration of a delivery.
-    private func subject(
-        _ delivery: QueuedDelivery
-    ) throws -> (instance: Instance, declaration: ActivityDeclaration?, isRemoved: Bool, lastTimestamp: Int64)? {
+    private struct Subject {
+        var instance: Instance
+        var lastTimestamp: Int64
+        /// As last committed, removed or not.
+        var committed: ActivityDeclaration?
+        var isRemoved: Bool
+        var alertAt: Int64
+
+        /// What is to be shown; `nil` where the files do not declare it any more, or declare its end.
+        var declaration: ActivityDeclaration? { isRemoved || committed?.end != nil ? nil : committed }
+    }
+
+    private func subject(_ delivery: QueuedDelivery) throws -> Subject? {
         guard let target = delivery.target else { return nil }
         let found = try database.first(
             "SELECT last_timestamp, \(Instance.columns) FROM instances WHERE id = ?",
@@ -133,19 +146,27 @@ extension Ledger {
         ) { (try Instance(row: $0, from: 1), $0.integer(0)) }
         guard let (instance, lastTimestamp) = found else { return nil }
         let declared = try database.first(
-            "SELECT \(RecordedActivity.columns) FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
+            "SELECT alert_at, \(RecordedActivity.columns) FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
             .text(delivery.owner.subscriber),
             .text(delivery.owner.app),
             .text(instance.name)
-        ) { try RecordedActivity(row: $0, from: 0) }
-        return (instance, declared?.declaration, declared?.isRemoved ?? true, lastTimestamp)
+        ) { (try RecordedActivity(row: $0, from: 1), $0.integer(0)) }
+        return Subject(
+            instance: instance,
+            lastTimestamp: lastTimestamp,
+            committed: declared?.0.declaration,
+            isRemoved: declared?.0.isRemoved ?? true,
+            alertAt: declared?.1 ?? 0
+        )
     }
 
     private func start(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
-        guard let (instance, declaration, isRemoved, _) = try subject(delivery), instance.phase == .queued,
-            let launch = instance.launch, let declaration, !isRemoved, declaration.end == nil,
+        guard let subject = try subject(delivery), subject.instance.phase == .queued,
+            let launch = subject.instance.launch, let declaration = subject.declaration,
             declaration.staleAt.map({ $0 * 1000 > now }) ?? true, let id = delivery.registration
         else { return nil }
+        let instance = subject.instance
+        let isSilent = try instance.replaces != nil || hasRung(declaration, for: subject, delivery, at: now)
         return try database.first(
             "SELECT token, at, os FROM start_targets WHERE id = ? AND token IS NOT NULL",
             .text(id)
@@ -160,37 +181,77 @@ extension Ledger {
                     attributes: instance.attributes ?? .object(Object()),
                     launch: launch,
                     content: declaration.content,
-                    isSilent: instance.replaces != nil,
+                    isSilent: isSilent,
                     asksForToken: os.map { $0 >= .inputPushToken } ?? true
                 ),
                 revision: instance.revision,
                 timestamp: now / 1000,
-                expiration: now / 1000 + 3600
+                expiration: delivery.expiration(at: now)
             )
         }
     }
 
+    /// Whether the declared alert rang on the device before, in this life, or waited for too long to ring now.
+    private func hasRung(
+        _ declaration: ActivityDeclaration,
+        for subject: Subject,
+        _ delivery: QueuedDelivery,
+        at now: Int64
+    ) throws -> Bool {
+        if isLate(declaration, subject, at: now) { return true }
+        let instance = subject.instance
+        let earlier = try database.first(
+            """
+            SELECT 1 FROM instances WHERE subscriber = ? AND app = ? AND name = ? AND device = ? AND life = ? AND id <> ?
+                AND started_at > 0 AND shown IS NOT NULL AND json_extract(shown, '$.alert') IS json_extract(?, '$.alert')
+            LIMIT 1
+            """,
+            .text(delivery.owner.subscriber),
+            .text(delivery.owner.app),
+            .text(instance.name),
+            .text(instance.device),
+            .integer(instance.life),
+            .text(instance.id.text),
+            SQLiteValue(json: declaration.content.value)
+        ) { _ in true }
+        return earlier ?? false
+    }
+
+    /// Whether an alert waited longer than its `expiresAfter`: it goes out silently then.
+    private func isLate(_ declaration: ActivityDeclaration, _ subject: Subject, at now: Int64) -> Bool {
+        declaration.expiresAfter.map { now - subject.alertAt > $0 * 1000 } ?? false
+    }
+
     private func update(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
-        guard let (instance, declaration, isRemoved, lastTimestamp) = try subject(delivery),
-            instance.phase == .running, instance.ending == nil, let token = instance.token, let declaration, !isRemoved,
-            declaration.end == nil
+        guard let subject = try subject(delivery), subject.instance.phase == .running, subject.instance.ending == nil,
+            let token = subject.instance.token, let declaration = subject.declaration
         else { return nil }
+        let instance = subject.instance
         let content = declaration.content
-        // A resend of what may have arrived carries the same content again, silently.
-        if content == instance.shown, delivery.status != .unknown { return nil }
+        // What may have arrived is sent again as it was, silently, and not once it is no longer the newest; what is shown
+        // needs no push.
+        guard (content == instance.shown) == (delivery.status == .unknown) else { return nil }
         // Of a restored ledger nobody knows whether it rang before.
-        let rings =
-            !isRestored && content.alert != nil && instance.shown != nil && content.alert != instance.shown?.alert
-        let lifetime = (instance.startedAt + Instance.lifetime) / 1000
-        let staleAt = content.staleAt.flatMap { $0 * 1000 > now ? $0 : nil }
+        let isNews = !isRestored && (instance.shown.map { content.alert != nil && content.alert != $0.alert } ?? false)
+        let expiration = Expiry.time(
+            of: .update,
+            since: delivery.dispatchedAt ?? now,
+            expiresAfter: delivery.expiresAfter,
+            staleAt: content.staleAt.flatMap { $0 * 1000 > now ? $0 : nil },
+            startedAt: instance.startedAt
+        )
         return Outgoing(
             delivery: delivery,
             token: token,
             tokenAt: instance.tokenAt,
-            content: .update(content, rings: rings, isHigh: try isHigh(declaration, instance, delivery)),
+            content: .update(
+                content,
+                rings: isNews && !isLate(declaration, subject, at: now),
+                isHigh: try isHigh(declaration, instance, delivery)
+            ),
             revision: instance.revision,
-            timestamp: max(now / 1000, lastTimestamp + 1),
-            expiration: staleAt ?? lifetime
+            timestamp: max(now / 1000, subject.lastTimestamp + 1),
+            expiration: expiration / 1000
         )
     }
 
@@ -211,10 +272,12 @@ extension Ledger {
     }
 
     private func end(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
-        guard let (instance, declaration, _, lastTimestamp) = try subject(delivery), instance.phase == .running,
-            let cause = instance.ending, let token = instance.token
+        guard let subject = try subject(delivery), subject.instance.phase == .running,
+            let cause = subject.instance.ending, let token = subject.instance.token
         else { return nil }
-        let timestamp = max(now / 1000, lastTimestamp + 1)
+        let instance = subject.instance
+        let timestamp = max(now / 1000, subject.lastTimestamp + 1)
+        let declaration = subject.committed
         let declaredEnd = cause == .declaredEnd ? declaration?.end : nil
         let state = declaredEnd?.state ?? (declaredEnd == nil ? instance.shown?.state : nil) ?? declaration?.state
         // Certainly past, whatever the device's clock.
@@ -233,7 +296,7 @@ extension Ledger {
             content: .end(state: state ?? .object(Object()), dismissAt: dismissAt),
             revision: instance.revision,
             timestamp: timestamp,
-            expiration: (instance.startedAt + Instance.unknownLaunchHold) / 1000
+            expiration: delivery.expiration(at: now, startedAt: instance.startedAt)
         )
     }
 
@@ -247,11 +310,13 @@ extension Ledger {
             case .update(let content, _, _): content.value
             case .end(let state, _): ActivityContent(state: state).value
             }
+        let state = DeliveryState(push.delivery.status, isOpen: true)
         try database.run(
             """
-            UPDATE deliveries SET status = 'dispatching', revision = ?, content = ?, attempts = attempts + 1,
+            UPDATE deliveries SET status = ?, revision = ?, content = ?, attempts = attempts + 1,
                 dispatched_at = coalesce(dispatched_at, ?), note = NULL WHERE id = ?
             """,
+            .text(try state.after(.dispatch, of: push.delivery.kind).status.rawValue),
             .integer(push.revision),
             SQLiteValue(json: content),
             .integer(now),
@@ -264,9 +329,11 @@ extension Ledger {
             .text(target.text)
         )
         if push.delivery.kind == .start {
+            try move(target, .dispatch, run: nil, at: now)
             try database.run(
-                "UPDATE instances SET phase = 'outstanding', started_at = ?, shown = ? WHERE id = ?",
+                "UPDATE instances SET started_at = ?, start_expires_at = ?, shown = ? WHERE id = ?",
                 .integer(now),
+                .integer(push.expiration * 1000),
                 SQLiteValue(json: content),
                 .text(target.text)
             )
@@ -275,18 +342,16 @@ extension Ledger {
 
     /// A delivery that has nothing to do any more: what is unknown stays so, what is queued is cancelled.
     private func drop(_ delivery: QueuedDelivery, at now: Int64) throws {
-        try database.run(
-            """
-            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
-                answered_at = ?, note = 'nothing left to send' WHERE id = ?
-            """,
-            .integer(now),
-            .text(delivery.id.text)
-        )
+        let open = try deliveries(where: "id = ? AND open = 1", .text(delivery.id.text))
+        try move(open, .cancel, note: "nothing left to send", at: now)
         guard delivery.kind == .start, let target = delivery.target else { return }
-        try database.run(
-            "UPDATE instances SET phase = 'cancelled' WHERE id = ? AND phase = 'queued'",
-            .text(target.text)
-        )
+        try move(target, .cancel, run: nil, at: now)
+    }
+}
+
+extension QueuedDelivery {
+    /// `apns-expiration`, in seconds, counted from its first dispatch.
+    fileprivate func expiration(at now: Int64, startedAt: Int64 = 0) -> Int64 {
+        Expiry.time(of: kind, since: dispatchedAt ?? now, expiresAfter: expiresAfter, startedAt: startedAt) / 1000
     }
 }

@@ -25,7 +25,8 @@ extension Ledger {
 
     private static let history = """
         SELECT at, run, kind, subscriber, app, subject, text, NULL, NULL, NULL, NULL, number FROM events
-        WHERE ?1 IS NULL OR ?1 IN (subscriber, subject, run)
+        WHERE ?1 IS NULL OR ?1 IN (subscriber, subject, run) OR subject IN (
+            SELECT launch FROM instances WHERE id = ?1 UNION ALL SELECT id FROM instances WHERE launch = ?1)
         UNION ALL
         SELECT coalesce(d.answered_at, d.dispatched_at, d.created_at), o.run, d.kind || '_' || d.status, d.subscriber,
             d.app, coalesce(i.launch, d.target, d.registration), d.device, d.status, d.apns_status, d.apns_reason,
@@ -50,11 +51,11 @@ extension Ledger {
     ///   - body: Takes each launch.
     /// - Throws: What `body` throws, and errors of the ledger.
     func launches(of subject: Text?, each body: (Value) throws -> Void) throws {
-        let open = "i.phase IN ('queued', 'outstanding')"
+        let open = "i.phase IN ('queued', 'outstanding', 'unconfirmed')"
         let statement = try database.prepare(
             """
             SELECT i.subscriber, i.app, d.status, d.apns_status, d.apns_reason, d.note, d.attempts, d.dispatched_at,
-                \(Self.instanceColumns)
+                d.created_at, d.answered_at, \(Self.instanceColumns)
             FROM instances AS i LEFT JOIN deliveries AS d ON d.target = i.id AND d.kind = 'start'
             WHERE i.launch IS NOT NULL AND \(subject == nil ? open : "?1 IN (i.subscriber, i.launch, i.id)")
             ORDER BY i.sequence, i.id
@@ -62,33 +63,48 @@ extension Ledger {
         )
         if let subject { try statement.bind([.text(subject)]) }
         while try statement.step() {
-            let instance = try Instance(row: statement, from: 8)
+            let instance = try Instance(row: statement, from: 10)
+            let resolutions = try resolutions(of: instance)
             try body([
                 "launchRequestId": instance.launch.map { .string($0.text) } ?? .null,
                 "targetId": .string(instance.id.text), "subscriber": statement.string(0), "app": statement.string(1),
                 "name": .string(instance.name), "device": .string(instance.device),
-                "resolution": .string(instance.resolution),
-                "closure": instance.phase.closure.map { .string($0.rawValue) }
-                    ?? .null,
+                "resolution": resolutions.last?["event"] ?? .string(instance.phase.word),
+                "closure": instance.phase.closure.map { .string($0.rawValue) } ?? .null,
                 "start": [
                     "status": statement.string(2), "apnsStatus": statement.number(3), "reason": statement.string(4),
                     "note": statement.string(5), "attempts": statement.number(6), "sentAt": statement.time(7),
                 ],
-                "reportedAt": .time(instance.registeredAt),
+                "confirmationDueAt": .time(
+                    instance.startExpiresAt == 0 ? 0 : instance.startExpiresAt + Expiry.confirmation
+                ),
+                "reportedAt": .time(instance.registeredAt), "isInferred": .bool(instance.isInferred),
                 "activityId": instance.activityID.map(Value.string) ?? .null,
+                "history": .array(Self.transport(statement) + resolutions),
             ])
         }
     }
 
+    /// How the start of a launch went: `queued`, `sent`, and how it was settled.
+    private static func transport(_ row: Statement) -> [Value] {
+        guard let status = row.optionalText(2) else { return [] }
+        var events: [Value] = [["at": row.time(8), "event": "queued"]]
+        if !row.isNull(7) { events.append(["at": row.time(7), "event": "sent"]) }
+        if !row.isNull(9) { events.append(["at": row.time(9), "event": .string(Text("start_\(status)"))]) }
+        return events
+    }
+
+    private func resolutions(of instance: Instance) throws -> [Value] {
+        guard let launch = instance.launch else { return [] }
+        var found: [Value] = []
+        try database.each(
+            "SELECT at, resolution, run FROM resolutions WHERE launch = ? AND target = ? ORDER BY number",
+            .text(launch.text),
+            .text(instance.id.text)
+        ) { found.append(["at": $0.time(0), "event": $0.string(1), "run": $0.string(2)]) }
+        return found
+    }
+
     private static let instanceColumns = Instance.columns.split(separator: ",")
         .map { "i." + $0.trimmingPrefix { $0 == " " || $0 == "\n" } }.joined(separator: ", ")
-}
-
-extension Instance {
-    /// What became of the launch: `queued`, `outstanding` until the device reports it, then `adopted`; `failed` or
-    /// `cancelled` where nothing was started, `closed` where it was reported over and never as running.
-    fileprivate var resolution: Text {
-        if registeredAt > 0 { return "adopted" }
-        return phase.name
-    }
 }

@@ -4,11 +4,6 @@ internal import JSON
 
 /// Queueing what carries a committed state.
 extension Ledger {
-    /// The assignments that take a delivery out of sending: what is queued ends as `status`, and what is unknown stays so.
-    static func closing(as status: String) -> String {
-        "status = CASE status WHEN 'queued' THEN '\(status)' ELSE status END, open = 0"
-    }
-
     func openOperation(
         _ kind: Action.Kind,
         _ owner: Owner,
@@ -28,7 +23,7 @@ extension Ledger {
             .integer(context.number),
             .integer(context.now)
         )
-        return Receipt.Operation(id: id, status: "queued")
+        return Receipt.Operation(id: id, status: .queued)
     }
 
     struct Delivery {
@@ -41,6 +36,7 @@ extension Ledger {
         var registration: Text?
         var environment: PushEnvironment
         var revision: Int64
+        var expiresAfter: Int64?
     }
 
     @discardableResult
@@ -49,8 +45,8 @@ extension Ledger {
         try database.run(
             """
             INSERT INTO deliveries (id, operation, kind, subscriber, app, device, target, registration, environment,
-                status, open, rank, commit_number, revision, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?)
+                status, open, rank, commit_number, revision, created_at, expires_after)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
             """,
             .text(id.text),
             .text(delivery.operation.text),
@@ -64,7 +60,8 @@ extension Ledger {
             .integer(delivery.rank),
             .integer(context.number),
             .integer(delivery.revision),
-            .integer(context.now)
+            .integer(context.now),
+            SQLiteValue(delivery.expiresAfter)
         )
         return id
     }
@@ -107,7 +104,8 @@ extension Ledger {
                 target: instance.id,
                 registration: id.text,
                 environment: instance.environment,
-                revision: 1
+                revision: 1,
+                expiresAfter: action.expiresAfter
             ),
             context
         )
@@ -143,7 +141,8 @@ extension Ledger {
                 owner: owner,
                 target: target,
                 environment: instance.environment,
-                revision: revision
+                revision: revision,
+                expiresAfter: action.expiresAfter
             ),
             context
         )

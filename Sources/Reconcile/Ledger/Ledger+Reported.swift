@@ -125,7 +125,8 @@ extension Ledger {
             try database.cached(Self.update).run(
                 Self.reported(instance) + [
                     .text(entry.subscriber), SQLiteValue(instance.rejection?.revision),
-                    SQLiteValue(instance.rejection?.tokenAt), .text(instance.id.text),
+                    SQLiteValue(instance.rejection?.tokenAt), .text(instance.name), .text(instance.origin.rawValue),
+                    .integer(instance.life), .text(instance.id.text),
                 ]
             )
         }
@@ -145,14 +146,11 @@ extension Ledger {
     /// A delivery that a report decides: the start of a launch that was reported was accepted; what was queued for an
     /// instance that is over, or for an end that is withdrawn, is cancelled; what is unknown stays so.
     private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Int64) throws {
-        let status: Text =
-            pending.kind == .start && instance.activityID != nil
-            ? "accepted" : pending.status == .queued ? "cancelled" : "unknown"
-        try database.run(
-            "UPDATE deliveries SET status = ?, open = 0, answered_at = coalesce(answered_at, ?) WHERE id = ?",
-            .text(status),
-            .integer(now),
-            .text(pending.id.text)
+        let isAdopted = pending.kind == .start && instance.activityID != nil
+        try move(
+            deliveries(where: "id = ?", .text(pending.id.text)),
+            isAdopted ? .adopt : .cancel,
+            at: now
         )
     }
 
@@ -176,52 +174,71 @@ extension Ledger {
                 )
             )
         }
-        if before?.instance.activityID == nil, instance.activityID != nil {
+        func resolve(_ resolution: Resolution) throws {
+            try self.resolve(
+                instance.launch,
+                resolution,
+                target: instance.id,
+                owner: owner,
+                device: instance.device,
+                run: nil,
+                at: now
+            )
+        }
+        let wasReported = before.map { $0.instance.registeredAt > 0 } ?? false
+        if !wasReported, instance.registeredAt > 0 {
             let what = instance.name.string.isEmpty ? "an activity" : "'\(instance.name)'"
             switch instance.origin {
-            case .remote: try note("adopted", "\(what) runs on device \(instance.device): its launch was reported")
+            case .remote: try resolve(.adopted)
             case .app: try note("adopted", "\(what) runs on device \(instance.device): the app started it")
             case .unknownLaunch: try note("unknown_launch", "\(what) of an unknown launch runs on \(instance.device)")
             case .unattributed: try note("unattributed", "\(what) runs on \(instance.device) without id or name")
+            case .ambiguous: try note("ambiguous", "\(what) on \(instance.device) can be of several launches")
             }
         }
+        if instance.isInferred, before?.instance.isInferred == false {
+            try note("only_candidate", "told from device \(instance.device) and type alone: its report had no id")
+        } else if wasReported, instance.registeredAt == 0 {
+            try note("detached", "what runs on device \(instance.device) is of another launch after all")
+        }
         if let cause = instance.phase.closure, before?.instance.phase != instance.phase {
-            try note("closed", "closed on device \(instance.device): \(cause.rawValue)")
+            let former = before?.instance.phase ?? .running
+            if let resolution = Resolution.of(former, to: instance.phase, isReported: true), instance.launch != nil {
+                try resolve(resolution)
+            } else {
+                try note("closed", "closed on device \(instance.device): \(cause.rawValue)")
+            }
         }
     }
 
     private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Int64) throws {
-        try database.run(
-            """
-            UPDATE deliveries SET \(Self.closing(as: "cancelled")),
-                answered_at = ?
-            WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'
-            """,
-            .integer(now),
+        let open = try deliveries(
+            where: "subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'",
             .text(former.subscriber),
             .text(former.app),
             .text(registration.text)
         )
+        try move(open, .cancel, at: now)
     }
 
     /// What a device reports of an instance; ``reported(_:)`` has the values in this order.
     private static let reportedColumns = [
         "phase", "closure", "ending", "activity_id", "token", "token_at", "environment", "os", "started_at",
-        "registered_at",
+        "registered_at", "inferred",
     ]
 
     private static func reported(_ instance: Instance) -> [SQLiteValue] {
         [
-            .text(instance.phase.name), SQLiteValue(instance.phase.closure?.rawValue),
+            .text(instance.phase.word), SQLiteValue(instance.phase.closure?.rawValue),
             SQLiteValue(instance.ending?.rawValue), SQLiteValue(instance.activityID), SQLiteValue(instance.token),
             .integer(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
-            .integer(instance.startedAt), .integer(instance.registeredAt),
+            .integer(instance.startedAt), .integer(instance.registeredAt), SQLiteValue(instance.isInferred),
         ]
     }
 
     private static let update = """
         UPDATE instances SET \(reportedColumns.map { "\($0) = ?" }.joined(separator: ", ")), subscriber = ?,
-            rejected_revision = ?, rejected_token_at = ? WHERE id = ?
+            rejected_revision = ?, rejected_token_at = ?, name = ?, origin = ?, life = ? WHERE id = ?
         """
 
     /// What only its launch or its first report says of an instance.

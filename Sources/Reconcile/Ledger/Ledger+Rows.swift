@@ -61,7 +61,8 @@ extension SQLiteValue {
 
 extension WidgetRegistration {
     static let columns = """
-        id, token, environment, kinds, os, at, reloaded_commit, owes_reload, rejected_revision, rejected_token_at
+        id, token, environment, kinds, os, at, reloaded_commit, owes_reload, rejected_revision, rejected_token_at,
+        reloaded_at
         """
 
     init(row: Statement, from column: Int32) throws {
@@ -73,6 +74,7 @@ extension WidgetRegistration {
             os: row.os(column + 4),
             at: row.integer(column + 5),
             reloadedCommit: row.integer(column + 6),
+            reloadedAt: row.integer(column + 10),
             owesReload: row.integer(column + 7) != 0,
             rejection: row.rejection(column + 8)
         )
@@ -100,7 +102,7 @@ extension Instance {
     static let columns = """
         id, launch, name, device, origin, attributes_type, attributes, template, life, sequence, replaces, phase,
         closure, ending, activity_id, token, token_at, environment, os, started_at, registered_at, revision, shown,
-        rejected_revision, rejected_token_at
+        rejected_revision, rejected_token_at, start_expires_at, inferred, updated_at
         """
 
     init(row: Statement, from column: Int32) throws {
@@ -127,7 +129,10 @@ extension Instance {
             environment: try row.environment(column + 17),
             os: row.os(column + 18),
             startedAt: row.integer(column + 19),
+            startExpiresAt: row.integer(column + 25),
             registeredAt: row.integer(column + 20),
+            isInferred: row.integer(column + 26) != 0,
+            updatedAt: row.integer(column + 27),
             revision: row.integer(column + 21),
             shown: try row.optionalJSON(column + 22).flatMap { ActivityContent($0) },
             rejection: row.rejection(column + 23)
@@ -136,18 +141,6 @@ extension Instance {
 }
 
 extension Instance.Phase {
-    /// The name of the phase in the ledger.
-    var name: Text {
-        switch self {
-        case .queued: "queued"
-        case .outstanding: "outstanding"
-        case .running: "running"
-        case .closed: "closed"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
-        }
-    }
-
     /// Why it is closed.
     var closure: Instance.Closure? {
         if case .closed(let cause) = self { cause } else { nil }
@@ -157,6 +150,7 @@ extension Instance.Phase {
         switch name {
         case "queued": self = .queued
         case "outstanding": self = .outstanding
+        case "unconfirmed": self = .unconfirmed
         case "running": self = .running
         case "failed": self = .failed
         case "cancelled": self = .cancelled
@@ -169,18 +163,20 @@ extension Instance.Phase {
 }
 
 extension Pending {
-    static let columns = "id, kind, status, not_before, revision"
+    static let columns = "id, kind, status, coalesce(dispatched_at, created_at), expires_after, not_before, revision"
 
     init(row: Statement, from column: Int32) throws {
         guard let kind = Action.Kind(rawValue: row.text(column + 1)),
-            let status = Status(rawValue: row.text(column + 2))
+            let status = DeliveryStatus(rawValue: row.text(column + 2))
         else { throw UnreadableRow(table: "deliveries", detail: row.text(column).string) }
         self.init(
             id: DeliveryID(row.text(column)),
             kind: kind,
             status: status,
-            notBefore: row.integer(column + 3),
-            revision: row.integer(column + 4)
+            since: row.integer(column + 3),
+            expiresAfter: row.optionalInteger(column + 4),
+            notBefore: row.integer(column + 5),
+            revision: row.integer(column + 6)
         )
     }
 }

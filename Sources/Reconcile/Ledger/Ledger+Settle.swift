@@ -14,44 +14,44 @@ extension Ledger {
     ) throws {
         switch settlement {
         case .accepted:
-            try write(push, "accepted", isOpen: false, 0, answer, at: now)
-            try accept(push, at: now)
+            try write(push, .accept, 0, answer, at: now)
+            try accept(push, run: run, at: now)
         case .invalidEndpoint(let deadAt):
-            try write(push, "failed", isOpen: false, 0, answer, at: now)
+            try write(push, .refuse, 0, answer, at: now)
             if push.isNewer(thanDeathAt: deadAt) {
                 // It was reported again after APNs found it dead: hold it until the next report.
-                try hold(push, .untilReported(tokenAt: push.tokenAt))
+                try hold(push, .untilReported(tokenAt: push.tokenAt), run: run, at: now)
             } else {
                 try removeToken(push, deadAt: deadAt ?? now, run: run, at: now)
             }
         case .requeued(let notBefore):
-            try write(push, "queued", isOpen: true, notBefore, answer, at: now)
-            try takeBack(push)
+            try write(push, .takeBack, notBefore, answer, at: now)
+            try takeBack(push, run: run, at: now)
         case .unknown(let notBefore):
-            try write(push, "unknown", isOpen: true, notBefore, answer, at: now)
-            try show(push)
+            try write(push, .lose, notBefore, answer, at: now)
+            try show(push, at: now)
         case .rejected:
-            try write(push, "failed", isOpen: false, 0, answer, at: now)
-            try hold(push, Rejection(revision: push.revision, tokenAt: push.tokenAt))
+            try write(push, .refuse, 0, answer, at: now)
+            try hold(push, Rejection(revision: push.revision, tokenAt: push.tokenAt), run: run, at: now)
         }
     }
 
     private func write(
         _ push: Outgoing,
-        _ status: Text,
-        isOpen: Bool,
+        _ move: DeliveryMove,
         _ notBefore: Int64,
         _ answer: AnswerRecord,
         at now: Int64
     ) throws {
-        // Once an attempt was uncertain, a delivery does not return to the queue, and a refusal does not make it certain.
+        let sent = DeliveryState.dispatching(again: push.delivery.status == .unknown)
+        let next = try sent.after(move, of: push.delivery.kind)
         try database.run(
             """
             UPDATE deliveries SET status = ?, open = ?, not_before = ?, apns_status = ?, apns_reason = ?, apns_id = ?,
                 note = ?, answered_at = ? WHERE id = ?
             """,
-            .text(status != "accepted" && push.delivery.status == .unknown ? "unknown" : status),
-            SQLiteValue(isOpen),
+            .text(next.status.rawValue),
+            SQLiteValue(next.isOpen),
             .integer(notBefore),
             SQLiteValue(answer.status),
             SQLiteValue(answer.reason),
@@ -62,50 +62,63 @@ extension Ledger {
         )
     }
 
-    private func accept(_ push: Outgoing, at now: Int64) throws {
+    private func accept(_ push: Outgoing, run: RunID, at now: Int64) throws {
         switch push.content {
         case .reload:
             try database.run(
                 """
                 UPDATE widget_registrations SET reloaded_commit = max(reloaded_commit, ?), owes_reload = 0,
-                    rejected_revision = NULL, rejected_token_at = NULL WHERE id = ?
+                    reloaded_at = ?, rejected_revision = NULL, rejected_token_at = NULL WHERE id = ?
                 """,
                 .integer(push.revision),
+                .integer(now),
                 SQLiteValue(push.delivery.registration)
             )
         case .start:
             break
         case .update:
-            try show(push)
+            try show(push, at: now)
         case .end:
             guard let target = push.delivery.target else { return }
-            try database.run(
-                "UPDATE instances SET phase = 'closed', closure = ending WHERE id = ? AND phase = 'running'",
-                .text(target.text)
-            )
+            try close(target, orElse: .removal, run: run, at: now)
         }
     }
 
     /// What a push carried counts as shown, accepted or not certain.
-    private func show(_ push: Outgoing) throws {
-        guard case .update(let content, _, _) = push.content, let target = push.delivery.target else { return }
-        try database.run(
-            "UPDATE instances SET shown = ?, rejected_revision = NULL, rejected_token_at = NULL WHERE id = ?",
-            SQLiteValue(json: content.value),
-            .text(target.text)
-        )
+    private func show(_ push: Outgoing, at now: Int64) throws {
+        switch push.content {
+        case .update(let content, _, _):
+            try database.run(
+                """
+                UPDATE instances SET shown = ?, updated_at = ?, rejected_revision = NULL, rejected_token_at = NULL
+                WHERE id = ?
+                """,
+                SQLiteValue(json: content.value),
+                .integer(now),
+                SQLiteValue(push.delivery.target?.text)
+            )
+        case .reload:
+            try database.run(
+                "UPDATE widget_registrations SET reloaded_at = ? WHERE id = ?",
+                .integer(now),
+                SQLiteValue(push.delivery.registration)
+            )
+        case .start, .end:
+            break
+        }
     }
 
     /// A start that was certainly not processed is no launch yet.
-    private func takeBack(_ push: Outgoing) throws {
+    private func takeBack(_ push: Outgoing, run: RunID, at now: Int64) throws {
         guard case .start = push.content, let target = push.delivery.target else { return }
+        try move(target, .takeBack, run: run, at: now)
         try database.run(
-            "UPDATE instances SET phase = 'queued', started_at = 0, shown = NULL WHERE id = ? AND phase = 'outstanding'",
+            "UPDATE instances SET started_at = 0, start_expires_at = 0, shown = NULL WHERE id = ?",
             .text(target.text)
         )
     }
 
-    private func hold(_ push: Outgoing, _ rejection: Rejection) throws {
+    private func hold(_ push: Outgoing, _ rejection: Rejection, run: RunID, at now: Int64) throws {
         let values = (SQLiteValue.integer(rejection.revision), SQLiteValue.integer(rejection.tokenAt))
         if let target = push.delivery.target {
             try database.run(
@@ -115,7 +128,7 @@ extension Ledger {
                 .text(target.text)
             )
             if push.delivery.kind == .start {
-                try database.run("UPDATE instances SET phase = 'failed' WHERE id = ?", .text(target.text))
+                try move(target, .refuse, run: run, at: now)
             } else if push.delivery.kind == .update, push.delivery.status == .unknown {
                 // It counted as shown because it may have arrived; refused now, it counts as not sent.
                 try database.run("UPDATE instances SET shown = NULL WHERE id = ?", .text(target.text))
@@ -145,21 +158,11 @@ extension Ledger {
             try database.run("UPDATE widget_registrations SET token = NULL WHERE token = ?", .text(push.token))
         case .start:
             try database.run("UPDATE start_targets SET token = NULL WHERE token = ?", .text(push.token))
-            try database.run(
-                "UPDATE instances SET phase = 'failed' WHERE id = ?",
-                SQLiteValue(push.delivery.target?.text)
-            )
+            if let target = push.delivery.target { try move(target, .refuse, run: run, at: now) }
         case .update, .end:
-            try database.run(
-                """
-                UPDATE instances SET phase = 'closed', closure = coalesce(ending, 'gone') WHERE id = ? AND phase = 'running'
-                """,
-                SQLiteValue(push.delivery.target?.text)
-            )
-            try database.run(
-                "UPDATE deliveries SET \(Self.closing(as: "cancelled")) WHERE target = ? AND open = 1",
-                SQLiteValue(push.delivery.target?.text)
-            )
+            guard let target = push.delivery.target else { break }
+            try close(target, orElse: .gone, run: run, at: now)
+            try move(deliveriesOf: target, .cancel, at: now)
         }
         try note(
             LedgerEvent(
@@ -185,23 +188,16 @@ extension Ledger {
     /// - Returns: How many deliveries that were.
     func recover(run: RunID, at now: Int64) throws -> Int {
         try transaction {
-            var found: [(id: Text, kind: Text, target: Text?, content: Text?)] = []
-            try database.each("SELECT id, kind, target, content FROM deliveries WHERE status = 'dispatching'") {
-                found.append(($0.text(0), $0.text(1), $0.optionalText(2), $0.optionalText(3)))
-            }
+            let found = try deliveries(where: "status = 'dispatching'")
+            try move(found, .lose, note: "the run that sent it died", at: now)
             for delivery in found {
-                try database.run(
-                    """
-                    UPDATE deliveries SET status = 'unknown', not_before = 0, note = 'the run that sent it died'
-                    WHERE id = ?
-                    """,
-                    .text(delivery.id)
-                )
-                if delivery.kind == "update" {
+                try database.run("UPDATE deliveries SET not_before = 0 WHERE id = ?", .text(delivery.id.text))
+                if delivery.kind == .update {
                     try database.run(
-                        "UPDATE instances SET shown = ? WHERE id = ?",
+                        "UPDATE instances SET shown = ?, updated_at = ? WHERE id = ?",
                         SQLiteValue(delivery.content),
-                        SQLiteValue(delivery.target)
+                        .integer(now),
+                        SQLiteValue(delivery.target?.text)
                     )
                 }
                 try note(
@@ -210,7 +206,7 @@ extension Ledger {
                         run: run,
                         kind: "unknown",
                         owner: nil,
-                        subject: delivery.id,
+                        subject: delivery.id.text,
                         text: "an earlier run died while it sent this; it counts as unknown"
                     )
                 )

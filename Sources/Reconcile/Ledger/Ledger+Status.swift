@@ -15,6 +15,7 @@ extension Ledger {
             ("activities", "SELECT count(*) FROM activities WHERE removed = 0"),
             ("running", "SELECT count(*) FROM instances WHERE phase = 'running'"),
             ("outstanding", "SELECT count(*) FROM instances WHERE phase = 'outstanding'"),
+            ("unconfirmed", "SELECT count(*) FROM instances WHERE phase = 'unconfirmed'"),
             ("queued", "SELECT count(*) FROM deliveries WHERE open = 1 AND status = 'queued'"),
             ("unknown", "SELECT count(*) FROM deliveries WHERE open = 1 AND status = 'unknown'"),
         ]
@@ -32,7 +33,12 @@ extension Ledger {
     }
 
     /// Everything of one subscriber, aliases resolved; `nil` where nothing was ever recorded.
-    func status(of subscriber: Text, apps: [Text], publishedPath: (Owner) -> String?) throws -> Value? {
+    func status(
+        of subscriber: Text,
+        apps: [Text],
+        at now: Int64,
+        publishedPath: (Owner) -> String?
+    ) throws -> Value? {
         var found: [Value] = []
         for app in apps {
             let owner = Owner(subscriber: try resolve(subscriber, app: app), app: app)
@@ -45,7 +51,8 @@ extension Ledger {
             object["published"] = publishedPath(owner).map { .string(Text($0)) }
             object["widgets"] = .array(recorded.widgets.map(\.status))
             object["activities"] = .array(recorded.activities.map(\.status))
-            object["devices"] = .array(recorded.devices.map(\.status))
+            let pending = recorded.pendingStartTargets(at: now)
+            object["devices"] = .array(recorded.devices.map { $0.status(pending: pending) })
             object["instances"] = .array(recorded.instances.map(\.status))
             found.append(.object(object))
         }
@@ -53,7 +60,7 @@ extension Ledger {
     }
 
     /// Anything by its id; `nil` where there is no such thing.
-    func status(id: Text) throws -> Value? {
+    func status(id: Text, at now: Int64) throws -> Value? {
         let value = SQLiteValue.text(id)
         switch id.string.prefix(while: { $0 != "_" }) {
         case "tgt":
@@ -79,7 +86,7 @@ extension Ledger {
             return try rows(
                 "SELECT app, device, subscriber, \(StartTarget.columns) FROM start_targets WHERE id = ?",
                 value
-            ) { try Self.registered($0, StartTarget(row: $0, from: 3).status) }.first
+            ) { try startTarget($0, at: now) }.first
         case "op":
             return try operation(id)
         case "dlv":
@@ -129,15 +136,26 @@ extension Ledger {
                 .text(id),
                 read: Self.delivery
             )
-            let statuses = deliveries.compactMap { $0["status"]?.text }
-            let status =
-                ["dispatching", "queued", "unknown", "accepted"].first { statuses.contains($0) } ?? statuses.last
+            let status = OperationStatus.following(
+                deliveries.compactMap { $0["status"]?.text.flatMap(DeliveryStatus.init(rawValue:)) }
+            )
             return [
                 "id": .string(id), "kind": $0.string(0), "subscriber": $0.string(1), "app": $0.string(2),
                 "run": $0.string(3), "commit": $0.number(4), "createdAt": $0.time(5),
-                "status": status.map(Value.string) ?? .null, "deliveries": .array(deliveries),
+                "status": status.map { .string($0.rawValue) } ?? .null, "deliveries": .array(deliveries),
             ]
         }.first
+    }
+
+    private func startTarget(_ row: Statement, at now: Int64) throws -> Value {
+        let target = try StartTarget(row: row, from: 3)
+        var isPending = false
+        if let subscriber = row.optionalText(2) {
+            let owner = Owner(subscriber: subscriber, app: row.text(0))
+            let recorded = try RecordedCursor(self, range: .only(subscriber)).take(owner)
+            isPending = recorded.pendingStartTargets(at: now).contains(target.id)
+        }
+        return Self.registered(row, target.status(isPending: isPending))
     }
 
     private static func registered(_ row: Statement, _ status: Value) -> Value {
@@ -210,8 +228,11 @@ extension RecordedActivity {
 }
 
 extension Device {
-    fileprivate var status: Value {
-        ["id": .string(id), "widgets": widgets?.status ?? .null, "startTargets": .array(startTargets.map(\.status))]
+    fileprivate func status(pending: Set<StartTargetID>) -> Value {
+        [
+            "id": .string(id), "widgets": widgets?.status ?? .null,
+            "startTargets": .array(startTargets.map { $0.status(isPending: pending.contains($0.id)) }),
+        ]
     }
 }
 
@@ -228,9 +249,9 @@ extension WidgetRegistration {
 }
 
 extension StartTarget {
-    fileprivate var status: Value {
+    fileprivate func status(isPending: Bool) -> Value {
         [
-            "id": .string(id.text), "status": token == nil ? "notConfigured" : "ready",
+            "id": .string(id.text), "status": token == nil ? "notConfigured" : isPending ? "pending" : "ready",
             "attributesType": .string(attributesType), "token": .token(token),
             "environment": .string(environment.rawValue), "os": os.map { .string($0.text) } ?? .null, "at": .time(at),
             "frequentPushes": frequentPushes.map(Value.bool) ?? .null,
@@ -245,7 +266,7 @@ extension Instance {
         [
             "id": .string(id.text), "kind": "activity", "launchRequestId": launch.map { .string($0.text) } ?? .null,
             "name": .string(name), "device": .string(device), "attributesType": .string(attributesType),
-            "phase": .string(phase.name), "closure": phase.closure.map { .string($0.rawValue) } ?? .null,
+            "phase": .string(phase.word), "closure": phase.closure.map { .string($0.rawValue) } ?? .null,
             "ending": ending.map { .string($0.rawValue) } ?? .null,
             "activityId": activityID.map(Value.string) ?? .null, "token": .token(token),
             "status": .string(targetStatus), "revision": .integer(revision), "startedAt": .time(startedAt),
@@ -257,7 +278,7 @@ extension Instance {
     private var targetStatus: Text {
         switch phase {
         case .running: ending == nil ? "ready" : "disabled"
-        case .queued, .outstanding: "pending"
+        case .queued, .outstanding, .unconfirmed: "pending"
         case .closed, .failed, .cancelled: "disabled"
         }
     }

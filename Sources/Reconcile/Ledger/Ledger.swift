@@ -183,7 +183,7 @@ public final class Ledger {
 
     /// How many activities are running or outstanding, over all owners.
     public func openInstances() throws -> Int {
-        try database.first("SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'running')") {
+        try database.first("SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'unconfirmed', 'running')") {
             Int($0.integer(0))
         } ?? 0
     }

@@ -54,6 +54,7 @@ enum Schema {
             life INTEGER NOT NULL,            -- +1 with a new generation, and with a return after a removal
             revision INTEGER NOT NULL,
             removed INTEGER NOT NULL DEFAULT 0,
+            alert_at INTEGER NOT NULL,        -- when the alert was committed that it declares
             PRIMARY KEY (subscriber, app, name)
         ) STRICT, WITHOUT ROWID;
 
@@ -80,6 +81,7 @@ enum Schema {
             os TEXT,
             at INTEGER NOT NULL,              -- the time of the report
             reloaded_commit INTEGER NOT NULL, -- reloaded up to this commit
+            reloaded_at INTEGER NOT NULL DEFAULT 0, -- the last reload that may have arrived; 0 before
             owes_reload INTEGER NOT NULL,     -- its owner changed since
             rejected_revision INTEGER,        -- a definite refusal: of this commit …
             rejected_token_at INTEGER,        -- … for the token reported then
@@ -115,7 +117,7 @@ enum Schema {
             app TEXT NOT NULL,
             name TEXT NOT NULL,               -- of the declaration; empty where none is known
             device TEXT NOT NULL,
-            origin TEXT NOT NULL,             -- remote, app, unknownLaunch, unattributed
+            origin TEXT NOT NULL,             -- remote, app, unknownLaunch, unattributed, ambiguous
             attributes_type TEXT NOT NULL,
             attributes TEXT,                  -- as started, as JSON; NULL until a declaration adopts it
             template TEXT,
@@ -123,7 +125,7 @@ enum Schema {
             sequence INTEGER NOT NULL,        -- the order of launches
             replaces TEXT,                    -- the instance whose place it takes
             start_target TEXT,                -- stt_…, of a remote start
-            phase TEXT NOT NULL,              -- queued, outstanding, running, closed, failed, cancelled
+            phase TEXT NOT NULL,              -- queued, outstanding, unconfirmed, running, closed, failed, cancelled
             closure TEXT,                     -- why it is closed
             ending TEXT,                      -- why it is to end
             activity_id TEXT,                 -- ActivityKit's
@@ -132,7 +134,10 @@ enum Schema {
             environment TEXT NOT NULL,
             os TEXT,
             started_at INTEGER NOT NULL,      -- 0 before
+            start_expires_at INTEGER NOT NULL DEFAULT 0, -- of its start push; 0 before
             registered_at INTEGER NOT NULL,   -- 0 before
+            inferred INTEGER NOT NULL,        -- 1 where the report carried no id, and no other launch could be meant
+            updated_at INTEGER NOT NULL DEFAULT 0, -- the last update that may have arrived; 0 before
             revision INTEGER NOT NULL,
             shown TEXT,                       -- the content last accepted, or uncertain, as JSON
             last_timestamp INTEGER NOT NULL DEFAULT 0, -- of its last push, in seconds; the next one is higher
@@ -144,7 +149,18 @@ enum Schema {
         CREATE INDEX instances_launch ON instances (launch) WHERE launch IS NOT NULL;
         CREATE INDEX instances_activity ON instances (app, activity_id) WHERE activity_id IS NOT NULL;
         CREATE INDEX instances_token ON instances (token) WHERE token IS NOT NULL;
-        CREATE INDEX instances_open ON instances (phase) WHERE phase IN ('outstanding', 'running');
+        CREATE INDEX instances_open ON instances (phase) WHERE phase IN ('outstanding', 'unconfirmed', 'running');
+
+        -- How launches were reconciled: a row for each, and a launch can have several.
+        CREATE TABLE resolutions (
+            number INTEGER PRIMARY KEY,       -- in the order of happening
+            launch TEXT NOT NULL,             -- lrq_…
+            resolution TEXT NOT NULL,         -- adopted, failed, unconfirmed, expired, duplicate-ended, replaced
+            target TEXT NOT NULL REFERENCES instances (id),
+            at INTEGER NOT NULL,
+            run TEXT,                         -- NULL where a report resolved it
+            UNIQUE (launch, target, resolution)
+        ) STRICT;
 
         -- Activities that were reported over before they were reported at all.
         CREATE TABLE closed_early (
@@ -202,6 +218,7 @@ enum Schema {
             commit_number INTEGER NOT NULL,
             revision INTEGER NOT NULL,        -- of the instance; of a reload, the commit it reloads up to
             created_at INTEGER NOT NULL,
+            expires_after INTEGER,            -- in seconds, as declared; NULL: as its kind has it
             not_before INTEGER NOT NULL DEFAULT 0,
             dispatched_at INTEGER,            -- first
             attempts INTEGER NOT NULL DEFAULT 0,

@@ -2,13 +2,11 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-private let widgetKeys: [Text] = ["state", "template", "reload"]
-private let widgetKeysNotBuilt: [Text] = ["minInterval", "expiresAfter"]
+private let widgetKeys: [Text] = ["state", "template", "reload", "minInterval", "expiresAfter"]
 private let activityKeys: [Text] = [
     "attributesType", "attributes", "state", "template", "alert", "staleAt", "relevanceScore", "start", "priority",
-    "generation", "protect", "end",
+    "generation", "restart", "renew", "minInterval", "expiresAfter", "protect", "end",
 ]
-private let activityKeysNotBuilt: [Text] = ["minInterval", "expiresAfter", "restart", "renew"]
 
 extension WidgetDeclaration {
     /// The most bytes that a widget's state may have in canonical form.
@@ -16,13 +14,11 @@ extension WidgetDeclaration {
 
     /// Reads a widget; `nil` where something essential is missing or wrong, which is noted.
     init?(name: Text, _ fields: Fields) {
-        fields.check(
-            known: widgetKeys,
-            notBuilt: widgetKeysNotBuilt,
-            elsewhere: (activityKeys + activityKeysNotBuilt, "Live Activities")
-        )
+        fields.check(known: widgetKeys, elsewhere: (activityKeys, "Live Activities"))
         let template = fields.template()
         let reload = fields.text("reload")
+        let minInterval = fields.duration("minInterval")
+        let expiresAfter = fields.duration("expiresAfter")
         guard let state = fields.required("state", "\"state\", what the widget shows") else { return nil }
         let size = state.canonicalBytes.count
         if size > Self.stateLimit {
@@ -32,18 +28,21 @@ extension WidgetDeclaration {
                 at: "state"
             )
         }
-        self.init(name: name, state: state, template: template, reload: reload)
+        self.init(
+            name: name,
+            state: state,
+            template: template,
+            reload: reload,
+            minInterval: minInterval,
+            expiresAfter: expiresAfter
+        )
     }
 }
 
 extension ActivityDeclaration {
     /// Reads a Live Activity; `nil` where something essential is missing or wrong, which is noted.
     init?(name: Text, _ fields: Fields) {
-        fields.check(
-            known: activityKeys,
-            notBuilt: activityKeysNotBuilt,
-            elsewhere: (widgetKeys + widgetKeysNotBuilt, "widgets")
-        )
+        fields.check(known: activityKeys, elsewhere: (widgetKeys, "widgets"))
         let template = fields.template()
         let attributes = fields.attributes()
         let alert = fields.alert()
@@ -52,6 +51,10 @@ extension ActivityDeclaration {
         let start: Start? = fields.choice("start")
         let priority: Priority? = fields.choice("priority")
         let generation = fields.text("generation")
+        let restart: Restart? = fields.choice("restart")
+        let renew = fields.read("renew", as: "true or false", \.bool)
+        let minInterval = fields.duration("minInterval")
+        let expiresAfter = fields.duration("expiresAfter")
         let protect = fields.read("protect", as: "true or false", \.bool)
         let end = fields.end()
         if start ?? .remote == .remote, fields.object["alert"] == nil, !fields.isMistyped("alert") {
@@ -79,6 +82,10 @@ extension ActivityDeclaration {
             start: start ?? .remote,
             priority: priority ?? .normal,
             generation: generation,
+            restart: restart ?? .never,
+            renew: renew ?? false,
+            minInterval: minInterval,
+            expiresAfter: expiresAfter,
             protect: protect ?? false,
             end: end
         )
@@ -137,6 +144,24 @@ extension Fields {
         }
         return nil
     }
+
+    /// The seconds of a length of time, such as `"15m"`; at least one, and no more than 30 days.
+    fileprivate func duration(_ key: Text) -> Int64? {
+        let hint = "a length of time such as \"90s\", \"15m\" or \"8h\""
+        guard let text = text(key, as: hint) else { return nil }
+        guard let milliseconds = DurationText.milliseconds(text.string) else {
+            add("'\(key)' must be \(hint), not '\(text.shown)'", at: key)
+            return nil
+        }
+        guard (1...Self.longestDuration).contains(milliseconds / 1000) else {
+            add("'\(key)' must be between 1s and 720h, not '\(text.shown)'", at: key)
+            return nil
+        }
+        return milliseconds / 1000
+    }
+
+    /// APNs keeps a push for 30 days at the most, in seconds.
+    private static let longestDuration: Int64 = 30 * 24 * 3600
 
     fileprivate func end() -> ActivityDeclaration.End? {
         guard let end = fields("end") else { return nil }

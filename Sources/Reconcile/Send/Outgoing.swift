@@ -9,7 +9,13 @@ struct QueuedDelivery {
     var device: Text
     var target: TargetID?
     var registration: Text?
-    var status: Pending.Status
+    var status: DeliveryStatus
+    /// When it was first sent; milliseconds, `nil` before.
+    var dispatchedAt: Int64?
+    /// How long APNs keeps trying, in seconds, where declared.
+    var expiresAfter: Int64?
+    /// When it was committed; milliseconds.
+    var createdAt: Int64
     /// Its place in the order of sending.
     var place: SendingPlace
     var attempts: Int64

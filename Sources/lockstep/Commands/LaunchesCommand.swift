@@ -22,12 +22,22 @@ extension LaunchesCommand {
         var count = 0
         try Project.pipeline(config, output).launches(subject.map { Text($0) }) { launch in
             count += 1
-            output.isJSON ? output.item(launch) : output.line(Self.words(of: launch))
+            guard !output.isJSON else { return output.item(launch) }
+            output.line(Self.words(of: launch))
+            if subject != nil { for line in Self.history(of: launch) { output.line(line) } }
         }
         if count == 0, !output.isJSON {
             output.line(subject == nil ? "Every launch is resolved." : "There is no launch of '\(subject ?? "")'.")
         }
         return .done
+    }
+
+    /// What happened to it, an indented line each.
+    private static func history(of launch: Value) -> [String] {
+        (launch["history"]?.array ?? []).map { event in
+            let facts = ["at", "event", "run"].compactMap { event[Text($0)]?.text?.string }
+            return "  " + facts.joined(separator: " ")
+        }
     }
 
     /// One line for people.

@@ -63,7 +63,7 @@ extension Receipt {
         event["stateCommitted"] = true
         event["launchRequestId"] = launch.map { .string(Text($0.description)) }
         event["operation"] =
-            operation.map { ["id": .string(Text($0.id.description)), "status": .string($0.status)] } ?? .null
+            operation.map { ["id": .string(Text($0.id.description)), "status": .string($0.status.rawValue)] } ?? .null
         return .object(event)
     }
 }
