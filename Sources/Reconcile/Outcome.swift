@@ -1,4 +1,5 @@
 public import Diff
+internal import Foreign
 
 /// What a plan comes to.
 public struct PlanOutcome: Hashable, Sendable {
@@ -85,6 +86,8 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsafe([SafetyViolation])
     /// A secret is not to be had, or is none.
     case secret(String)
+    /// The clock shows a time long before one at which APNs took a push (both in milliseconds since 1970).
+    case clockBehind(now: Int64, confirmed: Int64)
     /// The proxy that the environment names cannot be used.
     case proxy(String)
 
@@ -95,6 +98,9 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(count) \(count == 1 ? "problem" : "problems") in the files; nothing was sent"
         case .unsafe(let violations): violations.map(\.description).joined(separator: "\n")
         case .secret(let message), .proxy(let message): message
+        case .clockBehind(let now, let confirmed):
+            "this machine's clock shows \(RFC3339.string(milliseconds: now)), and APNs took a push by it at "
+                + "\(RFC3339.string(milliseconds: confirmed)); set the clock and run again. Nothing was done"
         }
     }
 }

@@ -12,8 +12,9 @@ extension Pipeline {
     ///   - ledger: Where it is noted.
     ///   - isWarned: Whether whoever started it knows that the ledger was restored.
     ///   - now: The time.
-    /// - Throws: ``LedgerError``.
+    /// - Throws: ``LedgerError``, ``RunError/clockBehind(now:confirmed:)``.
     func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, isWarned: Bool = false, at now: Int64) throws {
+        try ledger.requirePlausible(now)
         try ledger.begin(
             run: run,
             command: command,

@@ -121,6 +121,7 @@ public final class Pipeline {
         }
         if let ledger { try resolveAliases(of: store, in: ledger, problems: problems) }
         try ledger?.holdSnapshot()
+        try ledger?.requirePlausible(now)
         if options.acceptsRestored { restoration = nil }
         if let restoration { environment.remark("\(restoration)") }
         let planner = Planner(
@@ -133,7 +134,7 @@ public final class Pipeline {
         outcome.summary = try planner.run { plan, _, _ in try body(plan) }
         outcome.violations = configuration.safety.violations(
             of: outcome.summary,
-            open: try ledger?.openInstances() ?? 0,
+            open: try ledger?.openInstances(at: now) ?? 0,
             isSelection: !options.selection.isEverything,
             overrides: options.overrides
         )
@@ -189,7 +190,7 @@ public final class Pipeline {
         outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
         outcome.plan.violations = configuration.safety.violations(
             of: outcome.plan.summary,
-            open: try reader.openInstances(),
+            open: try reader.openInstances(at: now),
             isSelection: !options.selection.isEverything,
             overrides: options.overrides
         )

@@ -125,7 +125,7 @@ import Testing
                 CommitContext(number: try ledger.nextCommit(), run: run, now: project.now)
             )
         }
-        _ = try ledger.openInstances()
+        _ = try ledger.openInstances(at: 0)
         for owner in try ledger.unpublished(after: nil, limit: 10) { _ = try ledger.widgets(of: owner) }
         try ledger.markPublished([anna])
         for (app, environment) in try ledger.lanes(at: project.now) {

@@ -31,7 +31,8 @@ struct Commit {
             guard !entries.isEmpty else { return }
             if isStopped() { throw Stopped() }
             let written = try ledger.transaction {
-                let context = CommitContext(number: try ledger.nextCommit(), run: run, now: now())
+                var context = CommitContext(number: try ledger.nextCommit(), run: run, now: now())
+                context.isTimeCertain = try ledger.isCertain(context.now)
                 var written: [Receipt] = []
                 for entry in entries {
                     written += try ledger.commit(

@@ -7,6 +7,8 @@ struct CommitContext {
     var number: Int64
     var run: RunID
     var now: Int64
+    /// Whether what is over by `now` is over for certain.
+    var isTimeCertain = false
 }
 
 /// Writing what one owner's plan decided: state first, then the operations that carry it.
@@ -196,6 +198,9 @@ extension Ledger {
                 .text(id.text)
             )
             try move(deliveriesOf: id, kind: .end, .cancel, at: context.now)
+        // Only the clock says so: decided anew by each run until that is known to be right.
+        case .close(let id, _) where try !context.isTimeCertain && !wasOver(id):
+            break
         case .close(let id, let cause):
             try move(id, .close(cause), run: context.run, at: context.now)
             try move(deliveriesOf: id, .cancel, at: context.now)

@@ -223,8 +223,9 @@ extension Ledger {
     }
 
     private func update(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
-        guard let subject = try subject(delivery), subject.instance.phase == .running, subject.instance.ending == nil,
-            let token = subject.instance.token, let declaration = subject.declaration
+        guard let subject = try subject(delivery), subject.instance.phase == .running,
+            !subject.instance.isExpired(at: now), subject.instance.ending == nil, let token = subject.instance.token,
+            let declaration = subject.declaration
         else { return nil }
         let instance = subject.instance
         let content = declaration.content
@@ -273,6 +274,7 @@ extension Ledger {
 
     private func end(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
         guard let subject = try subject(delivery), subject.instance.phase == .running,
+            !subject.instance.isExpired(at: now),
             let cause = subject.instance.ending, let token = subject.instance.token
         else { return nil }
         let instance = subject.instance

@@ -181,11 +181,15 @@ public final class Ledger {
         return next
     }
 
-    /// How many activities are running or outstanding, over all owners.
-    public func openInstances() throws -> Int {
-        try database.first("SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'unconfirmed', 'running')") {
-            Int($0.integer(0))
-        } ?? 0
+    /// How many activities are running or outstanding and not too old to be, over all owners.
+    public func openInstances(at now: Int64) throws -> Int {
+        try database.first(
+            """
+            SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'unconfirmed', 'running')
+                AND (phase <> 'running' OR started_at > ?)
+            """,
+            .integer(now - Instance.lifetime)
+        ) { Int($0.integer(0)) } ?? 0
     }
 
     // MARK: - Runs and events

@@ -7,7 +7,8 @@ enum Schema {
     static let migrations: [String] = [
         """
         -- Single facts: lineage (who made this ledger), commit (the number of the last commit, of reports taken in or of
-        -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup).
+        -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup),
+        -- confirmed (the clock's time when APNs last took a push).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL
@@ -149,7 +150,8 @@ enum Schema {
         CREATE INDEX instances_launch ON instances (launch) WHERE launch IS NOT NULL;
         CREATE INDEX instances_activity ON instances (app, activity_id) WHERE activity_id IS NOT NULL;
         CREATE INDEX instances_token ON instances (token) WHERE token IS NOT NULL;
-        CREATE INDEX instances_open ON instances (phase) WHERE phase IN ('outstanding', 'unconfirmed', 'running');
+        CREATE INDEX instances_open ON instances (phase, started_at)
+            WHERE phase IN ('outstanding', 'unconfirmed', 'running');
 
         -- How launches were reconciled: a row for each, and a launch can have several.
         CREATE TABLE resolutions (

@@ -158,6 +158,7 @@ final class Send {
     private func settle(_ completions: [PushCompletion]) throws {
         guard !completions.isEmpty else { return }
         try ledger.transaction {
+            let accepted = outcome.accepted
             for completion in completions {
                 guard let (lane, push) = pushes.removeValue(forKey: completion.id).map({ ($0.lane, $0.push) }) else {
                     continue
@@ -165,6 +166,7 @@ final class Send {
                 lane.inFlight -= 1
                 try settle(push, lane, completion.outcome)
             }
+            if outcome.accepted > accepted { try ledger.confirmTime(environment.now()) }
         }
         for lane in lanes { try judge(lane, isLast: false) }
     }

@@ -59,6 +59,7 @@ struct Failure: Error, Equatable {
             let message = "refused by \(limits); nothing was committed or sent"
             self.init(.unsafe, code: "unsafe", message, causes: violations.map(Cause.limit))
         case .secret: self.init(.badInput, code: "secret_missing", error.description)
+        case .clockBehind: self.init(.failed, code: "clock_behind", error.description)
         case .proxy: self.init(.failed, code: "wrong_proxy", error.description)
         }
     }

@@ -1,0 +1,50 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What the ledger knows of the time, beside the clock of this machine.
+///
+/// APNs takes a provider token only if it was signed within an hour of its own time, so each accepted push proves the
+/// clock right by so much.
+extension Ledger {
+    private static let confirmedFact: Text = "confirmed"
+    /// How far a clock may be off while APNs takes its tokens: 1 hour, in milliseconds.
+    private static let tolerance: Int64 = 3_600_000
+
+    /// Notes that APNs took a push; part of the transaction that records it.
+    func confirmTime(_ now: Int64) throws {
+        try set(Self.confirmedFact, Text(String(now)))
+    }
+
+    private func confirmedTime() throws -> Int64? {
+        try fact(Self.confirmedFact).flatMap { Int64($0.string) }
+    }
+
+    /// Whether what is over by this clock may be recorded as over for good.
+    ///
+    /// A clock that is hours ahead would end what still runs; until APNs has taken a push by it, each run decides anew. A
+    /// clock that went on from a confirmed time without a leap is as good.
+    func isCertain(_ now: Int64) throws -> Bool {
+        guard let confirmed = try confirmedTime(), now <= confirmed + Self.tolerance else { return false }
+        try confirmTime(now)
+        return true
+    }
+
+    /// Whether an instance was over already at the time that was last confirmed, whatever the clock shows now.
+    func wasOver(_ id: TargetID) throws -> Bool {
+        guard let confirmed = try confirmedTime() else { return false }
+        let longest = Instance.lifetime + Expiry.unreported + Self.tolerance
+        return try database.first("SELECT started_at FROM instances WHERE id = ?", .text(id.text)) {
+            $0.integer(0) + longest <= confirmed
+        } ?? false
+    }
+
+    /// Refuses a time that lies before one that APNs has confirmed.
+    ///
+    /// - Throws: ``RunError/clockBehind(now:confirmed:)``.
+    func requirePlausible(_ now: Int64) throws {
+        // Both times may be off in opposite directions, the second one by little.
+        guard let confirmed = try confirmedTime(), now < confirmed - Self.tolerance - 5 * 60_000 else { return }
+        throw RunError.clockBehind(now: now, confirmed: confirmed)
+    }
+}
