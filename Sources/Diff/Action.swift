@@ -56,6 +56,8 @@ public struct Action: Hashable, Sendable {
     public var after: Value?
     /// What it costs in quota: 0 or 1.
     public var cost: Int
+    /// The oldest commit whose state it carries; `nil` where this plan commits it.
+    public var commit: Int64?
     /// The APNs priority: 5 or 10.
     public var priority: Int
     /// How long APNs keeps trying, in seconds, where declared.
@@ -73,6 +75,7 @@ public struct Action: Hashable, Sendable {
         before: Value? = nil,
         after: Value? = nil,
         cost: Int = 1,
+        commit: Int64? = nil,
         priority: Int,
         expiresAfter: Int64? = nil,
         step: Step = .none
@@ -85,6 +88,7 @@ public struct Action: Hashable, Sendable {
         self.before = before
         self.after = after
         self.cost = cost
+        self.commit = commit
         self.priority = priority
         self.expiresAfter = expiresAfter
         self.step = step
@@ -126,6 +130,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case noCredential = "no_credential"
     case templateNotListed = "template_not_listed"
     case restoredLedger = "restored_ledger"
+    case overQuota = "over_quota"
 
     /// The reason as a person reads it, without a full stop.
     public var words: String {
@@ -133,7 +138,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .declared: "declared, and not on this device yet"
         case .stateChanged: "the declared state changed"
         case .reloadChanged: "its reload value changed"
-        case .ownerChanged: "the device has a new owner"
+        case .ownerChanged: "the device has a new owner, or a reload that was asked for is still due"
         case .catchUp: "the device was not reloaded since the last change"
         case .queued: "committed by an earlier run and not sent yet"
         case .resend: "sent by an earlier run and never answered"
@@ -167,6 +172,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .templateNotListed: "the app on this device cannot decode the declared template"
         case .restoredLedger:
             "the ledger was restored, so it may be on the device already; --after-restore starts it once devices reported"
+        case .overQuota: "the day's quota is used up"
         }
     }
 }

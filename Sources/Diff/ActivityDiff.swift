@@ -52,7 +52,11 @@ struct ActivityDiff {
                 instances: instances.filter { $0.device == device }
             )
             pass.decide()
-            result.actions += pass.actions
+            result.actions += pass.actions.map { action in
+                var action = action
+                action.commit = isChanged ? nil : recorded?.changedCommit
+                return action
+            }
             result.adjustments += pass.adjustments
             result.removals += pass.removals
         }

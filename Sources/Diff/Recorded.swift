@@ -66,12 +66,21 @@ public struct RecordedActivity: Hashable, Sendable {
     public var revision: Int64
     /// Whether the files no longer declare it.
     public var isRemoved: Bool
+    /// The ledger-wide number of the commit that last changed it.
+    public var changedCommit: Int64
 
     /// A committed activity.
-    public init(declaration: ActivityDeclaration, life: Int64, revision: Int64, isRemoved: Bool = false) {
+    public init(
+        declaration: ActivityDeclaration,
+        life: Int64,
+        revision: Int64,
+        isRemoved: Bool = false,
+        changedCommit: Int64 = 0
+    ) {
         self.declaration = declaration
         self.life = life
         self.revision = revision
         self.isRemoved = isRemoved
+        self.changedCommit = changedCommit
     }
 }

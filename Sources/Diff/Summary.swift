@@ -20,6 +20,8 @@ public struct Summary: Hashable, Sendable {
     public var waiting = 0
     /// When the first of them is due, in milliseconds since 1970.
     public var waitingUntil: Int64?
+    /// Those among the waiting for which the day's quota has no room.
+    public var deferred = 0
     /// Running and outstanding instances that would end because their declaration is gone.
     public var removals = 0
     /// Instances whose place a new one would take.
@@ -72,6 +74,7 @@ public struct Summary: Hashable, Sendable {
             if case .launch(_, .some) = action.step { replacements += 1 }
         case .waiting(let until):
             waiting += 1
+            if action.reason == .overQuota { deferred += 1 }
             waitingUntil = min(until, waitingUntil ?? until)
         case .held: held += 1
         case .blocked: blocked += 1

@@ -139,6 +139,11 @@ struct WidgetDiff {
         return rejection.holdsToken || unseen.allSatisfy { $0.commit.map { $0 <= rejection.revision } ?? false }
     }
 
+    /// The oldest commit among the widgets that a device has not seen; what it owes without one is older than all.
+    private static func oldestCommit(of widgets: [Published]) -> Int64? {
+        widgets.isEmpty ? 0 : widgets.compactMap(\.commit).min()
+    }
+
     private func action(
         _ device: Device,
         _ status: Action.Status,
@@ -159,6 +164,7 @@ struct WidgetDiff {
             device: device.id,
             before: .object(before),
             after: .object(after),
+            commit: Self.oldestCommit(of: widgets),
             priority: 5,
             expiresAfter: expiresAfter(widgets),
             step: step

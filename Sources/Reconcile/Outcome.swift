@@ -26,6 +26,8 @@ public struct ApplyOutcome: Sendable {
     public var recovered = 0
     /// Declarations that were committed: all of the plan's, unless the run was stopped.
     public var committed = 0
+    /// Pushes for which there was room in the day's quota when they were planned, and not any more.
+    public var refused = 0
     /// Published files that were written.
     public var published = 0
     /// Why not all of them were; reloads then wait for the next run.
@@ -41,6 +43,9 @@ public struct ApplyOutcome: Sendable {
         let settled = send.accepted + send.failed + send.unknown + send.invalidEndpoints
         return plan.summary.hasChanges && committed + published + settled == 0
     }
+
+    /// Pushes that wait for room in the quota of a later day.
+    public var deferred: Int { plan.summary.deferred + refused + send.deferred }
 
     /// Whether everything that was to be sent was accepted, or its dead token removed.
     public var isComplete: Bool { publishError == nil && send.isComplete }
@@ -64,6 +69,8 @@ public struct SendOutcome: Hashable, Sendable {
     public var held = 0
     /// Pushes that were sent and not answered.
     public var unknown = 0
+    /// Pushes that lost their room in the quota when the day changed, and wait for room.
+    public var deferred = 0
     /// Dead tokens, whose registrations were removed; that is no failure.
     public var invalidEndpoints = 0
     /// What stopped parts of the run.

@@ -80,6 +80,23 @@ public final class Pipeline {
         }
     }
 
+    private func planner(
+        _ store: DesiredStore,
+        _ ledger: Ledger?,
+        _ options: RunOptions,
+        _ context: DiffContext
+    ) throws -> Planner {
+        try allocated(
+            Planner(
+                desired: store,
+                recorded: ledger,
+                selection: options.selection,
+                context: context,
+                overrides: options.overrides
+            )
+        )
+    }
+
     // MARK: - Plan
 
     /// Shows what apply would do now, waiting reports taken into account; changes nothing and takes no lock.
@@ -106,13 +123,14 @@ public final class Pipeline {
         let directory = try TemporaryDirectory()
         var ledger: Ledger?
         var restoration: Restoration?
-        if try ingest.isNeeded() {
-            // What the reports would do is seen on a private copy, by the very code that ingests them.
+        if try ingest.isNeeded() || hasLedger && hasUnbooked(ledgerPath, at: now) {
+            // What apply does before it plans is seen on a private copy, by the very code that does it.
             let copy = Files.join(directory.path, "ledger.db")
             let writable =
                 hasLedger ? try Ledger.copy(of: ledgerPath, to: copy) : try Ledger(path: copy, access: .create)
             if hasLedger { restoration = try writable.restoration(mark, of: ledgerPath) }
             outcome.reports = try ingest.run(into: writable, looksOnly: true)
+            try renewReservations(in: writable, at: now)
             ledger = writable
         } else if hasLedger {
             let readable = try Ledger(path: ledgerPath, access: .read)
@@ -124,13 +142,7 @@ public final class Pipeline {
         try ledger?.requirePlausible(now)
         if options.acceptsRestored { restoration = nil }
         if let restoration { environment.remark("\(restoration)") }
-        let planner = Planner(
-            desired: store,
-            recorded: ledger,
-            selection: options.selection,
-            context: context(at: now, holdsStarts: restoration != nil),
-            overrides: options.overrides
-        )
+        let planner = try planner(store, ledger, options, context(at: now, holdsStarts: restoration != nil))
         outcome.summary = try planner.run { plan, _, _ in try body(plan) }
         outcome.violations = configuration.safety.violations(
             of: outcome.summary,
@@ -176,17 +188,13 @@ public final class Pipeline {
         outcome.recovered = try ledger.recover(run: run, at: now)
         let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
         outcome.plan.reports = try ingest.run(into: ledger)
+        try renewReservations(in: ledger, at: now)
         try resolveAliases(of: store, in: ledger, problems: problems)
 
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()
-        let planner = Planner(
-            desired: store,
-            recorded: reader,
-            selection: options.selection,
-            context: context(at: now, holdsStarts: ledger.isRestored && !options.acceptsRestored),
-            overrides: options.overrides
-        )
+        let holdsStarts = ledger.isRestored && !options.acceptsRestored
+        let planner = try planner(store, reader, options, context(at: now, holdsStarts: holdsStarts))
         outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
         outcome.plan.violations = configuration.safety.violations(
             of: outcome.plan.summary,
@@ -200,11 +208,14 @@ public final class Pipeline {
             return outcome
         }
         if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
-        let commit = Commit(ledger: ledger, run: run, now: environment.now) { [environment] in
+        let reservations = try reservations(in: ledger, at: now)
+        let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
+            [environment] in
             environment.stopped() != nil
         }
         outcome.committed = try commit.run(planner, receipts: receipts)
-        try publishAndSend(ledger, run, options, keys, &outcome)
+        outcome.refused = reservations?.refused ?? 0
+        try publishAndSend(ledger, run, options, keys, since: now, &outcome)
         return outcome
     }
 
@@ -213,6 +224,7 @@ public final class Pipeline {
         _ run: RunID,
         _ options: RunOptions,
         _ keys: Credentials,
+        since start: Int64,
         _ outcome: inout ApplyOutcome
     ) throws {
         do {
@@ -222,7 +234,14 @@ public final class Pipeline {
             outcome.publishError = error.description
         }
         let sendsReloads = outcome.publishError == nil
-        let send = try Send(ledger: ledger, run: run, keys: keys, environment: environment) { delivery in
+        let send = try Send(
+            ledger: ledger,
+            run: run,
+            keys: keys,
+            environment: environment,
+            quota: configuration.quota,
+            since: start
+        ) { delivery in
             (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
         }
         outcome.send = try send.sendAll()

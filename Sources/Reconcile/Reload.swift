@@ -9,7 +9,7 @@ public struct ReloadResult: Hashable, Sendable {
     /// Whether APNs took the push; that is not proof that a widget was redrawn.
     public var isAccepted: Bool
     /// A stable snake_case code where it did not: `no_credential`, `invalid_endpoint`, `invalid_credential`,
-    /// `rate_limited`, `provider_unavailable`, `unsupported`, `rejected`, `unknown`, `held`.
+    /// `rate_limited`, `provider_unavailable`, `unsupported`, `rejected`, `quota_exceeded`, `unknown`, `held`.
     public var code: Text?
     /// The reason in words, or APNs's own.
     public var reason: Text?
@@ -69,26 +69,49 @@ extension Pipeline {
             guard first.request == request else { throw ReloadError.keyReused(key) }
             return ReloadOutcome(results: try results(first.entries, ledger), isReplayed: true, faults: [])
         }
+        try renewReservations(in: ledger, at: now)
         _ = try keys.publisher?.run(ledger)
         var meant: Set<DeliveryID> = []
         let entries = try ledger.transaction {
-            let context = CommitContext(number: try ledger.nextCommit(), run: run, now: now)
+            let context = CommitContext(
+                number: try ledger.nextCommit(),
+                run: run,
+                now: now,
+                reservations: try reservations(in: ledger, at: now)
+            )
             var operations: [Owner: OperationID] = [:]
             let targets = try ledger.reloadTargets(of: subscribers, apps: configuration.apps.map(\.bundleID))
             let entries = try targets.map { target -> Value in
                 if let (code, reason) = obstacle(target, keys) {
                     return ["id": .string(target.registration.id.text), "code": code, "reason": reason]
                 }
-                let delivery = try ledger.queueReload(of: target, operations: &operations, context)
+                guard let delivery = try ledger.queueReload(of: target, operations: &operations, context) else {
+                    return exceeded(target, at: now)
+                }
                 meant.insert(delivery)
                 return ["id": .string(target.registration.id.text), "delivery": .string(delivery.text)]
             }
             if let key { try ledger.keepReloadRequest(key: key, request: request, entries: .array(entries), at: now) }
             return Value.array(entries)
         }
-        let send = try Send(ledger: ledger, run: run, keys: keys, environment: environment) { meant.contains($0.id) }
+        let send = try Send(
+            ledger: ledger,
+            run: run,
+            keys: keys,
+            environment: environment,
+            quota: configuration.quota,
+            since: now
+        ) { meant.contains($0.id) }
         let sent = try send.sendAll()
         return ReloadOutcome(results: try results(entries, ledger), isReplayed: false, faults: sent.faults)
+    }
+
+    private func exceeded(_ target: Ledger.ReloadTarget, at now: Int64) -> Value {
+        let again = RFC3339.string(milliseconds: UTCDay(at: now).end)
+        return [
+            "id": .string(target.registration.id.text), "code": "quota_exceeded",
+            "reason": .string(Text("\(Reason.overQuota.words); there is room again at \(again)")),
+        ]
     }
 
     /// Why a token cannot be pushed to, as code and reason.

@@ -11,7 +11,6 @@ import Testing
         ("resume", "follows pause"),
         ("revoke", "needs scopes"),
         ("reauthorize", "needs scopes"),
-        ("quota", "needs reservations that survive a day's end"),
         ("adopt", "needs instances that were never launched from here"),
         ("show", "needs saved plans"),
     ]

@@ -117,21 +117,28 @@ import Testing
         let recorded = try project.recorded("anna")
         let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production]])
         let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+        let quota = Quota(dailyPushes: 100)
         try ledger.transaction {
-            _ = try ledger.commit(
-                plan,
-                desired: desired,
-                recorded: recorded,
-                CommitContext(number: try ledger.nextCommit(), run: run, now: project.now)
+            let reservations = try Reservations(ledger, quota, at: project.now)
+            try reservations.begin(at: project.now)
+            let context = CommitContext(
+                number: try ledger.nextCommit(),
+                run: run,
+                now: project.now,
+                reservations: reservations
             )
+            _ = try ledger.commit(plan, desired: desired, recorded: recorded, context)
         }
+        try ledger.recordElsewhere(1, on: UTCDay(at: project.now))
+        // As if it had been queued the day before.
+        _ = try ledger.renewReservations(quota, at: project.now + 24 * 3_600_000)
         _ = try ledger.openInstances(at: 0)
         for owner in try ledger.unpublished(after: nil, limit: 10) { _ = try ledger.widgets(of: owner) }
         try ledger.markPublished([anna])
         for (app, environment) in try ledger.lanes(at: project.now) {
             _ = try ledger.fault(app: app, environment: environment)
             let due = try ledger.due(app: app, environment: environment, after: .start, at: project.now, limit: 10)
-            for push in try ledger.dispatch(due, at: project.now) {
+            for push in try ledger.dispatch(due, within: quota, at: project.now) {
                 try ledger.settle(push, .accepted, AnswerRecord(), run: run, at: project.now)
             }
         }

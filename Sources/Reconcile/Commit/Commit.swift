@@ -6,6 +6,8 @@ struct Commit {
     let ledger: Ledger
     let run: RunID
     let now: () -> Int64
+    /// The capacity that pushes reserve; `nil` without a quota.
+    let reservations: Reservations?
     /// Whether the run is to stop: what is committed stays so, and the rest is left to the next run.
     let isStopped: () -> Bool
 
@@ -31,8 +33,15 @@ struct Commit {
             guard !entries.isEmpty else { return }
             if isStopped() { throw Stopped() }
             let written = try ledger.transaction {
-                var context = CommitContext(number: try ledger.nextCommit(), run: run, now: now())
-                context.isTimeCertain = try ledger.isCertain(context.now)
+                let now = now()
+                try reservations?.begin(at: now)
+                let context = CommitContext(
+                    number: try ledger.nextCommit(),
+                    run: run,
+                    now: now,
+                    isTimeCertain: try ledger.isCertain(now),
+                    reservations: reservations
+                )
                 var written: [Receipt] = []
                 for entry in entries {
                     written += try ledger.commit(
@@ -63,6 +72,6 @@ struct Commit {
 extension OwnerPlan {
     /// Whether there is anything to write for it.
     fileprivate var isWriting: Bool {
-        !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.step != .none }
+        !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.status == .send && $0.step != .none }
     }
 }

@@ -9,6 +9,8 @@ struct CommitContext {
     var now: Int64
     /// Whether what is over by `now` is over for certain.
     var isTimeCertain = false
+    /// The capacity that pushes reserve; `nil` without a quota.
+    var reservations: Reservations?
 }
 
 /// Writing what one owner's plan decided: state first, then the operations that carry it.
@@ -35,50 +37,54 @@ extension Ledger {
         }
         for adjustment in plan.adjustments { try adjust(adjustment, plan.owner, context) }
         var reload: Receipt.Operation?
-        for action in plan.actions {
+        for action in plan.actions where action.step != .none {
+            let booking = try book(action, context)
             switch action.step {
             case .none:
                 break
             case .reload(let id, let superseded):
                 if let superseded { try move(superseded, .supersede, context) }
-                if reload == nil { reload = try openOperation(.reload, plan.owner, context) }
-                guard let device = recorded.devices.first(where: { $0.widgets?.id == id }),
-                    let registration = device.widgets, let operation = reload
-                else { continue }
-                try queue(
-                    Delivery(
-                        operation: operation.id,
-                        kind: action.kind,
-                        device: action.device,
-                        rank: action.rank,
-                        owner: plan.owner,
-                        target: nil,
-                        registration: id.text,
-                        environment: registration.environment,
-                        revision: context.number,
-                        expiresAfter: action.expiresAfter
-                    ),
-                    context
-                )
+                guard case .booked(let day) = booking else { continue }
+                let operation = try reload ?? openOperation(.reload, plan.owner, context)
+                reload = operation
+                try commitReload(action, of: id, booked: day, operation.id, recorded, context)
             case .launch(let id, let replaced):
-                guard let declaration = desired?.activities.first(where: { $0.name == action.name }) else { continue }
+                guard case .booked(let day) = booking,
+                    let declaration = desired?.activities.first(where: { $0.name == action.name })
+                else { continue }
                 receipts.append(
-                    try commitLaunch(declaration, on: id, replacing: replaced, action, recorded, plan, context)
+                    try commitLaunch(
+                        declaration,
+                        on: id,
+                        replacing: replaced,
+                        action,
+                        booked: day,
+                        recorded,
+                        plan,
+                        context
+                    )
                 )
             case .update(let target, let superseded):
                 if let superseded { try move(superseded, .supersede, context) }
-                if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
+                if let receipt = try commitPush(action, booking, target, recorded, plan, context) {
                     receipts.append(receipt)
                 }
             case .end(let target, let cause):
                 try beginEnd(of: target, cause, context)
-                if let receipt = try commitPush(action, target, plan.owner, recorded, context) {
+                if let receipt = try commitPush(action, booking, target, recorded, plan, context) {
                     receipts.append(receipt)
                 }
             }
         }
         for index in widgets.indices { widgets[index].operation = reload }
         return widgets + receipts
+    }
+
+    /// Whether a push may be queued: what the plan has wait may not, and what costs something needs room for it.
+    private func book(_ action: Action, _ context: CommitContext) throws -> Reservations.Booking {
+        guard action.status == .send else { return .refused }
+        guard let reservations = context.reservations, action.cost > 0 else { return .booked(nil) }
+        return try reservations.reserve(succeeding: action.step.succeeded)
     }
 
     // MARK: - Declarations
@@ -104,17 +110,18 @@ extension Ledger {
         case .activity(let declaration, let life, let before):
             try database.run(
                 """
-                INSERT INTO activities (subscriber, app, name, body, life, revision, alert_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)
+                INSERT INTO activities (subscriber, app, name, body, life, revision, changed_commit, alert_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7)
                 ON CONFLICT (subscriber, app, name)
-                DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, removed = 0,
-                    alert_at = CASE WHEN ?7 THEN alert_at ELSE ?6 END
+                DO UPDATE SET body = ?4, life = ?5, revision = revision + 1, changed_commit = ?6, removed = 0,
+                    alert_at = CASE WHEN ?8 THEN alert_at ELSE ?7 END
                 """,
                 key[0],
                 key[1],
                 .text(declaration.name),
                 SQLiteValue(json: declaration.body),
                 .integer(life),
+                .integer(context.number),
                 .integer(context.now),
                 SQLiteValue(before.map { $0.alert == declaration.alert } ?? false)
             )

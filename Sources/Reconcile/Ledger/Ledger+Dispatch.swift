@@ -79,15 +79,20 @@ extension Ledger {
 
     /// Makes the pushes of a batch of deliveries and marks them `dispatching`, durably, before a byte of them is sent.
     ///
-    /// - Returns: The pushes; a delivery that turned out to be pointless is cancelled and has none.
-    func dispatch(_ deliveries: [QueuedDelivery], at now: Int64) throws -> [Outgoing] {
+    /// - Returns: The pushes; a delivery that turned out to be pointless is cancelled and has none, nor has one that was
+    ///   taken back since it was looked up, or has no room in the quota of the day any more.
+    func dispatch(_ deliveries: [QueuedDelivery], within quota: Quota? = nil, at now: Int64) throws -> [Outgoing] {
         try transaction {
             // A backup from before they were sent must show that it is one.
             if deliveries.contains(where: { $0.kind == .start }) { _ = try nextCommit() }
             var pushes: [Outgoing] = []
-            for delivery in deliveries {
+            for delivery in deliveries where try isOpen(delivery) {
                 guard let push = try outgoing(delivery, at: now) else {
                     try drop(delivery, at: now)
+                    continue
+                }
+                guard try quota.map({ try book(push, $0, at: now) }) ?? true else {
+                    try takeBack(self.deliveries(where: "id = ?", .text(delivery.id.text)), at: now)
                     continue
                 }
                 try mark(push, at: now)
@@ -95,6 +100,12 @@ extension Ledger {
             }
             return pushes
         }
+    }
+
+    private func isOpen(_ delivery: QueuedDelivery) throws -> Bool {
+        try database.first("SELECT open FROM deliveries WHERE id = ?", .text(delivery.id.text)) {
+            $0.integer(0) != 0
+        } ?? false
     }
 
     private func outgoing(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
@@ -298,7 +309,8 @@ extension Ledger {
             content: .end(state: state ?? .object(Object()), dismissAt: dismissAt),
             revision: instance.revision,
             timestamp: timestamp,
-            expiration: delivery.expiration(at: now, startedAt: instance.startedAt)
+            expiration: delivery.expiration(at: now, startedAt: instance.startedAt),
+            cost: declaredEnd == nil || state == instance.shown?.state ? 0 : 1
         )
     }
 

@@ -37,6 +37,9 @@ extension Ledger {
         var environment: PushEnvironment
         var revision: Int64
         var expiresAfter: Int64?
+        var cost: Int
+        /// The day whose capacity it holds, if any.
+        var quotaDay: UTCDay?
     }
 
     @discardableResult
@@ -45,8 +48,8 @@ extension Ledger {
         try database.run(
             """
             INSERT INTO deliveries (id, operation, kind, subscriber, app, device, target, registration, environment,
-                status, open, rank, commit_number, revision, created_at, expires_after)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
+                status, open, rank, commit_number, revision, expires_after, cost, quota_day, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(id.text),
             .text(delivery.operation.text),
@@ -60,10 +63,41 @@ extension Ledger {
             .integer(delivery.rank),
             .integer(context.number),
             .integer(delivery.revision),
-            .integer(context.now),
-            SQLiteValue(delivery.expiresAfter)
+            SQLiteValue(delivery.expiresAfter),
+            .integer(Int64(delivery.cost)),
+            SQLiteValue(delivery.quotaDay?.number),
+            .integer(context.now)
         )
         return id
+    }
+
+    func commitReload(
+        _ action: Action,
+        of id: WidgetsID,
+        booked day: UTCDay?,
+        _ operation: OperationID,
+        _ recorded: Recorded,
+        _ context: CommitContext
+    ) throws {
+        guard let registration = recorded.devices.lazy.compactMap(\.widgets).first(where: { $0.id == id }) else {
+            return
+        }
+        try queue(
+            Delivery(
+                operation: operation,
+                kind: action.kind,
+                device: action.device,
+                rank: action.rank,
+                owner: recorded.owner,
+                registration: id.text,
+                environment: registration.environment,
+                revision: context.number,
+                expiresAfter: action.expiresAfter,
+                cost: action.cost,
+                quotaDay: day
+            ),
+            context
+        )
     }
 
     func commitLaunch(
@@ -71,6 +105,7 @@ extension Ledger {
         on id: StartTargetID,
         replacing replaced: TargetID?,
         _ action: Action,
+        booked day: UTCDay?,
         _ recorded: Recorded,
         _ plan: OwnerPlan,
         _ context: CommitContext
@@ -105,7 +140,9 @@ extension Ledger {
                 registration: id.text,
                 environment: instance.environment,
                 revision: 1,
-                expiresAfter: action.expiresAfter
+                expiresAfter: action.expiresAfter,
+                cost: action.cost,
+                quotaDay: day
             ),
             context
         )
@@ -120,41 +157,51 @@ extension Ledger {
         )
     }
 
+    /// Queues an update or an end, where there is room for it.
+    ///
+    /// - Returns: A receipt; `nil` where neither a state was committed nor a push queued.
     func commitPush(
         _ action: Action,
+        _ booking: Reservations.Booking,
         _ target: TargetID,
-        _ owner: Owner,
         _ recorded: Recorded,
+        _ plan: OwnerPlan,
         _ context: CommitContext
     ) throws -> Receipt? {
         guard let instance = recorded.instances.first(where: { $0.id == target }) else { return nil }
         let revision =
             try database.first("SELECT revision FROM instances WHERE id = ?", .text(target.text)) { $0.integer(0) }
             ?? instance.revision
-        let operation = try openOperation(action.kind, owner, context)
+        var receipt = Receipt(
+            owner: plan.owner,
+            name: instance.name,
+            device: instance.device,
+            target: target,
+            revision: revision,
+            launch: instance.launch
+        )
+        guard case .booked(let day) = booking else {
+            return plan.changes.contains { $0.activity == instance.name } ? receipt : nil
+        }
+        let operation = try openOperation(action.kind, plan.owner, context)
         try queue(
             Delivery(
                 operation: operation.id,
                 kind: action.kind,
                 device: action.device,
                 rank: action.rank,
-                owner: owner,
+                owner: plan.owner,
                 target: target,
                 environment: instance.environment,
                 revision: revision,
-                expiresAfter: action.expiresAfter
+                expiresAfter: action.expiresAfter,
+                cost: action.cost,
+                quotaDay: day
             ),
             context
         )
-        return Receipt(
-            owner: owner,
-            name: instance.name,
-            device: instance.device,
-            target: target,
-            revision: revision,
-            launch: instance.launch,
-            operation: operation
-        )
+        receipt.operation = operation
+        return receipt
     }
 
     func log(
@@ -177,25 +224,20 @@ extension Ledger {
     }
 }
 
+extension Change {
+    /// The name of the activity that it commits; `nil` for a widget.
+    fileprivate var activity: Text? {
+        switch self {
+        case .activity(let declaration, _, _), .activityRemoved(let declaration): declaration.name
+        case .widget, .widgetRemoved: nil
+        }
+    }
+}
+
 extension OwnerPlan {
     /// The life in which a declaration goes on.
     fileprivate func life(of name: Text, _ recorded: Recorded) -> Int64 {
         for case .activity(let declaration, let life, _) in changes where declaration.name == name { return life }
         return recorded.activities.first { $0.declaration.name == name }?.life ?? 1
-    }
-}
-
-extension Action {
-    /// The place of reloads in the order of sending: the last.
-    static let reloadRank: Int64 = 3
-
-    /// Its place in the order of sending: ends; starts and what alerts; silent updates; reloads.
-    var rank: Int64 {
-        switch kind {
-        case .end: 0
-        case .start: 1
-        case .update: priority == 10 ? 1 : 2
-        case .reload: Action.reloadRank
-        }
     }
 }

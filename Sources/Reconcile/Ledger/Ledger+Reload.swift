@@ -42,11 +42,13 @@ extension Ledger {
     }
 
     /// Queues one reload; one that waits already is sent in its place.
+    ///
+    /// - Returns: The delivery; `nil` where the day's quota has no room for it.
     func queueReload(
         of target: ReloadTarget,
         operations: inout [Owner: OperationID],
         _ context: CommitContext
-    ) throws -> DeliveryID {
+    ) throws -> DeliveryID? {
         let waiting = try database.first(
             """
             SELECT id FROM deliveries WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ?
@@ -59,6 +61,7 @@ extension Ledger {
             try database.run("UPDATE deliveries SET not_before = 0 WHERE id = ?", .text(waiting.text))
             return waiting
         }
+        guard case .booked(let day) = try context.reservations?.reserve() ?? .booked(nil) else { return nil }
         let operation = try operations[target.owner] ?? openOperation(.reload, target.owner, context).id
         operations[target.owner] = operation
         return try queue(
@@ -70,7 +73,9 @@ extension Ledger {
                 owner: target.owner,
                 registration: target.registration.id.text,
                 environment: target.registration.environment,
-                revision: context.number
+                revision: context.number,
+                cost: 1,
+                quotaDay: day
             ),
             context
         )

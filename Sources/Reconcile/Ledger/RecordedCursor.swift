@@ -160,14 +160,15 @@ extension RecordedWidget {
 }
 
 extension RecordedActivity {
-    static let columns = "name, body, life, revision, removed"
+    static let columns = "name, body, life, revision, removed, changed_commit"
 
     init(row: Statement, from column: Int32) throws {
         self.init(
             declaration: try ActivityDeclaration(name: row.text(column), body: row.json(column + 1)),
             life: row.integer(column + 2),
             revision: row.integer(column + 3),
-            isRemoved: row.integer(column + 4) != 0
+            isRemoved: row.integer(column + 4) != 0,
+            changedCommit: row.integer(column + 5)
         )
     }
 }

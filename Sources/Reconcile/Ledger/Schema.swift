@@ -54,6 +54,7 @@ enum Schema {
             body TEXT NOT NULL,               -- the declaration, as JSON
             life INTEGER NOT NULL,            -- +1 with a new generation, and with a return after a removal
             revision INTEGER NOT NULL,
+            changed_commit INTEGER NOT NULL,  -- the commit that last changed it
             removed INTEGER NOT NULL DEFAULT 0,
             alert_at INTEGER NOT NULL,        -- when the alert was committed that it declares
             PRIMARY KEY (subscriber, app, name)
@@ -83,7 +84,7 @@ enum Schema {
             at INTEGER NOT NULL,              -- the time of the report
             reloaded_commit INTEGER NOT NULL, -- reloaded up to this commit
             reloaded_at INTEGER NOT NULL DEFAULT 0, -- the last reload that may have arrived; 0 before
-            owes_reload INTEGER NOT NULL,     -- its owner changed since
+            owes_reload INTEGER NOT NULL,     -- its owner changed since, or one that was asked for is still due
             rejected_revision INTEGER,        -- a definite refusal: of this commit …
             rejected_token_at INTEGER,        -- … for the token reported then
             PRIMARY KEY (app, device)
@@ -219,6 +220,8 @@ enum Schema {
             rank INTEGER NOT NULL,            -- 0 ends, 1 starts and alerts, 2 silent updates, 3 reloads; +4 a time as suspect
             commit_number INTEGER NOT NULL,
             revision INTEGER NOT NULL,        -- of the instance; of a reload, the commit it reloads up to
+            cost INTEGER NOT NULL,            -- what it counts in the quota: 0 or 1
+            quota_day INTEGER,                -- the UTC day, since 1970, that it is booked to; NULL: free, or no quota
             created_at INTEGER NOT NULL,
             expires_after INTEGER,            -- in seconds, as declared; NULL: as its kind has it
             not_before INTEGER NOT NULL DEFAULT 0,
@@ -237,6 +240,13 @@ enum Schema {
         CREATE INDEX deliveries_dispatching ON deliveries (id) WHERE status = 'dispatching';
         CREATE INDEX deliveries_operation ON deliveries (operation);
         CREATE INDEX deliveries_target ON deliveries (target) WHERE target IS NOT NULL;
+        CREATE INDEX deliveries_quota ON deliveries (quota_day, status) WHERE quota_day IS NOT NULL;
+
+        -- What the account sent by other means than this ledger, by UTC day since 1970; it counts in the quota.
+        CREATE TABLE sent_elsewhere (
+            day INTEGER PRIMARY KEY,
+            pushes INTEGER NOT NULL
+        ) STRICT;
 
         -- Apps and environments that answered as wrongly configured; a run sends one probe there until that changes.
         CREATE TABLE faults (

@@ -25,8 +25,7 @@ extension Configuration {
     private mutating func read(_ value: Value, _ findings: Findings) {
         guard let fields = Fields(value, at: Pointer(), as: "the configuration", findings) else { return }
         fields.check(
-            known: ["apps", "state", "ledger", "reports", "publish", "safety", "endpoints"],
-            notBuilt: ["quota"]
+            known: ["apps", "state", "ledger", "reports", "publish", "quota", "safety", "endpoints"]
         )
         if fields.required("apps", "\"apps\" with the bundle id of at least one app") != nil,
             let apps = fields.fields("apps")
@@ -41,6 +40,7 @@ extension Configuration {
         if let ledger = fields.path("ledger") { self.ledger = ledger }
         if let reports = fields.path("reports") { self.reports = reports }
         if let publish = fields.fields("publish") { self.publish = Publish(publish) }
+        if let quota = fields.fields("quota") { self.quota = Quota(quota) }
         if let safety = fields.fields("safety") { self.safety = SafetyLimits(safety) }
         if let endpoints = fields.fields("endpoints") {
             self.endpoints = endpoints.byEnvironment { Endpoint($0) }
@@ -107,6 +107,23 @@ extension Configuration.Endpoint {
             return nil
         }
         self.init(url: url, caFile: caFile)
+    }
+}
+
+extension Quota {
+    fileprivate init?(_ fields: Fields) {
+        fields.check(known: ["dailyPushes"])
+        guard fields.required("dailyPushes", "\"dailyPushes\", the most pushes of one day") != nil,
+            let pushes = fields.read("dailyPushes", as: "a whole number of 0 or more", \.count)
+        else { return nil }
+        self.init(dailyPushes: pushes)
+    }
+}
+
+extension Value {
+    /// A whole number from 0 to 2^31 - 1.
+    fileprivate var count: Int? {
+        integer.flatMap { (0...Int64(Int32.max)).contains($0) ? Int($0) : nil }
     }
 }
 

@@ -55,6 +55,8 @@ public struct Configuration: Sendable {
     public var publish: Publish?
     /// The limits of one run.
     public var safety = SafetyLimits()
+    /// How many pushes the account may send on a day; `nil` where nothing is counted.
+    public var quota: Quota?
     /// What stands in for Apple's service, for each environment that has such a thing.
     public var endpoints: [PushEnvironment: Endpoint] = [:]
 

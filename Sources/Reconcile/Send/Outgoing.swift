@@ -61,6 +61,8 @@ struct Outgoing {
     var timestamp: Int64
     /// `apns-expiration`, in seconds.
     var expiration: Int64
+    /// What it counts in the quota: an end without new state is free.
+    var cost = 1
 
     /// Whether the device reported its token again after APNs had found it dead (milliseconds; `nil`: found so now).
     func isNewer(thanDeathAt deadAt: Int64?) -> Bool {

@@ -12,6 +12,9 @@ final class Send {
     private let run: RunID
     private let environment: RunEnvironment
     private let isSelected: (QueuedDelivery) -> Bool
+    private let quota: Quota?
+    /// The day of UTC whose capacity is reserved.
+    private var day: UTCDay
     private let loop: PushLoop
     private var lanes: [SendLane] = []
     private var pushes: [Text: InFlight] = [:]
@@ -30,17 +33,23 @@ final class Send {
     private static let unknownDelay: Int64 = 60_000
 
     /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant.
+    ///
+    /// Reservations hold for the day of `start` (milliseconds since 1970).
     init(
         ledger: Ledger,
         run: RunID,
         keys: Credentials,
         environment: RunEnvironment,
+        quota: Quota?,
+        since start: Int64,
         isSelected: @escaping (QueuedDelivery) -> Bool
     ) throws {
         self.ledger = ledger
         self.run = run
         self.environment = environment
         self.isSelected = isSelected
+        self.quota = quota
+        day = UTCDay(at: start)
         loop = try PushLoop(interrupt: environment.interrupt())
         var connections: [Text: PushConnection] = [:]
         let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
@@ -111,14 +120,23 @@ final class Send {
             if let failure = lane.connection.failure { return stop(lane, "unreachable", for: "\(failure)") }
             let free = min(lane.connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
             guard free > 0 else { return }
-            for push in try ledger.dispatch(take(free, of: lane), at: environment.now()) {
+            let now = environment.now()
+            try renewReservations(at: now)
+            for push in try ledger.dispatch(take(free, of: lane, at: now), within: quota, at: now) {
                 if lane.mode == .probing { lane.hasProbed = true }
                 try submit(push, lane)
             }
         }
     }
 
-    private func take(_ limit: Int, of lane: SendLane) throws -> [QueuedDelivery] {
+    /// Makes the reservations of what is not sent yet anew once the day of UTC has changed.
+    private func renewReservations(at now: Int64) throws {
+        guard let quota, UTCDay(at: now) != day else { return }
+        day = UTCDay(at: now)
+        outcome.deferred += try ledger.renewReservations(quota, at: now)
+    }
+
+    private func take(_ limit: Int, of lane: SendLane, at now: Int64) throws -> [QueuedDelivery] {
         if !lane.again.isEmpty {
             let batch = Array(lane.again.prefix(limit))
             lane.again.removeFirst(batch.count)
@@ -128,7 +146,7 @@ final class Send {
             app: lane.app,
             environment: lane.environment,
             after: lane.place,
-            at: environment.now(),
+            at: now,
             limit: limit
         )
         guard let last = due.last else {

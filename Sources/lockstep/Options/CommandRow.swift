@@ -69,6 +69,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case status
     case launches
     case log
+    case quota
     case simulate
     case completion
     case version

@@ -101,6 +101,17 @@ extension OptionTable {
             statuses: [.badInput]
         ),
         CommandRow(
+            .quota,
+            "Show what today's quota went to, or record what was sent elsewhere",
+            operands: .init("[use N]", 0...2),
+            details: """
+                Shows how many pushes of the day, by UTC, were accepted, are reserved or uncertain, and how many are \
+                left. With use N, adds N to what the account sent today in other ways; that needs no lock, and a run at \
+                work counts it at once.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
             .simulate,
             "Run an APNs simulator with devices",
             options: [

@@ -92,7 +92,7 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "show", "quota", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
+        "show", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
         "--out", "--expires", "--allow-rollback", "--keep",
     ]
 

@@ -16,6 +16,7 @@ extension ApplyOutcome {
             let tokens = send.invalidEndpoints == 1 ? "dead token" : "dead tokens"
             parts.append("\(send.invalidEndpoints) \(tokens) removed")
         }
+        if deferred > 0 { parts.append("\(deferred) deferred: the day's quota is used up") }
         let isWhole = committed >= plan.summary.commits
         let commits = isWhole ? "\(committed) committed" : "\(committed) of \(plan.summary.commits) committed"
         let stopped = send.stopped.map { " Stopped by \($0.words); the rest is queued for the next run." } ?? ""
@@ -28,7 +29,8 @@ extension ApplyOutcome {
             "type": "outcome", "commits": .count(committed), "published": .count(published),
             "accepted": .count(send.accepted), "failed": .count(send.failed), "held": .count(send.held),
             "unknown": .count(send.unknown), "invalidEndpoints": .count(send.invalidEndpoints),
-            "recovered": .count(recovered), "stopped": .bool(send.stopped != nil), "message": .string(Text(sentence)),
+            "deferred": .count(deferred), "recovered": .count(recovered), "stopped": .bool(send.stopped != nil),
+            "message": .string(Text(sentence)),
         ]
     }
 }

@@ -26,6 +26,7 @@ struct JSONPlanRenderer: PlanRenderer {
         event["held"] = .count(summary.held)
         event["blocked"] = .count(summary.blocked)
         event["waiting"] = .count(summary.waiting)
+        event["deferred"] = .count(summary.deferred)
         event["waitingUntil"] = summary.waitingUntil.map(Value.moment)
         event["removals"] = .count(summary.removals)
         event["replacements"] = .count(summary.replacements)

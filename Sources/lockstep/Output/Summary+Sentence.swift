@@ -21,7 +21,8 @@ extension Summary {
     /// `3 held, 0 blocked`, and what waits until when.
     private var rest: String {
         let due = waitingUntil.map { " until \(ClockTime.text($0))" } ?? ""
-        let waits = waiting > 0 ? ["\(waiting) waiting\(due)"] : []
+        let scarce = deferred > 0 ? " (\(deferred) over the day's quota)" : ""
+        let waits = waiting > 0 ? ["\(waiting) waiting\(due)\(scarce)"] : []
         let stuck = blocked > 0 || hasChanges || waiting == 0 ? ["\(blocked) blocked"] : []
         return (["\(held) held"] + stuck + waits).joined(separator: ", ")
     }

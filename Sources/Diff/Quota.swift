@@ -1,0 +1,149 @@
+/// How many pushes an account may send on one UTC day.
+public struct Quota: Hashable, Sendable {
+    /// The most pushes of one day.
+    public var dailyPushes: Int
+
+    /// A quota.
+    public init(dailyPushes: Int) {
+        self.dailyPushes = dailyPushes
+    }
+}
+
+/// A day of UTC.
+public struct UTCDay: Hashable, Sendable, Comparable {
+    /// Days since 1970.
+    public var number: Int64
+
+    /// A day by its number.
+    public init(_ number: Int64) {
+        self.number = number
+    }
+
+    /// The day of a moment in milliseconds since 1970.
+    public init(at milliseconds: Int64) {
+        number = milliseconds / Self.length
+    }
+
+    private static let length: Int64 = 24 * 3_600_000
+
+    /// Its 00:00, in milliseconds since 1970.
+    public var start: Int64 { number * Self.length }
+    /// The 00:00 that ends it, in milliseconds since 1970.
+    public var end: Int64 { start + Self.length }
+
+    /// Whether one day is before another.
+    public static func < (left: UTCDay, right: UTCDay) -> Bool { left.number < right.number }
+}
+
+/// What the quota of one UTC day went to.
+///
+/// A push that is queued or being sent has reserved capacity; one that APNs accepted has consumed it; one that perhaps
+/// arrived is uncertain and keeps it. Each push is in one of the three sums, of one day.
+public struct QuotaDay: Hashable, Sendable {
+    /// What a push holds of the day.
+    public enum Hold: Hashable, Sendable, CaseIterable {
+        /// It is queued, or being sent.
+        case reserved
+        /// It was sent, and nobody knows what became of it.
+        case uncertain
+        /// APNs accepted it.
+        case consumed
+
+        /// What a delivery with a status holds; `nil` where nothing, so that whatever ends it gives its capacity back.
+        public init?(_ status: DeliveryStatus) {
+            switch status {
+            case .queued, .dispatching: self = .reserved
+            case .unknown: self = .uncertain
+            case .accepted: self = .consumed
+            case .failed, .superseded, .cancelled, .expired: return nil
+            }
+        }
+    }
+
+    /// The most pushes of the day.
+    public let limit: Int
+    /// Pushes that are queued or being sent.
+    public private(set) var reserved: Int
+    /// Pushes that were sent, and nobody knows what became of them.
+    public private(set) var uncertain: Int
+    /// Pushes that APNs accepted.
+    public private(set) var consumed: Int
+    /// What the account sent in other ways, as far as it was recorded.
+    public var elsewhere: Int
+
+    /// A day as it stands.
+    public init(limit: Int, reserved: Int = 0, uncertain: Int = 0, consumed: Int = 0, elsewhere: Int = 0) {
+        self.limit = limit
+        self.reserved = reserved
+        self.uncertain = uncertain
+        self.consumed = consumed
+        self.elsewhere = elsewhere
+    }
+
+    /// How many pushes may still be reserved: none where the limit was lowered below what is held already.
+    public var left: Int { max(0, limit - consumed - reserved - uncertain - elsewhere) }
+
+    /// A push is queued.
+    ///
+    /// - Throws: ``QuotaError/exceeded(limit:)`` where nothing is left.
+    public mutating func reserve() throws(QuotaError) {
+        guard left > 0 else { throw .exceeded(limit: limit) }
+        reserved += 1
+    }
+
+    /// A push that is reserved is cancelled, superseded, expired or definitely failed, or waits for a later day.
+    ///
+    /// - Throws: ``QuotaError/notHeld(_:)``.
+    public mutating func release() throws(QuotaError) {
+        try take(.reserved)
+    }
+
+    /// A push that is reserved was sent, and nobody knows what became of it.
+    ///
+    /// - Throws: ``QuotaError/notHeld(_:)``.
+    public mutating func doubt() throws(QuotaError) {
+        try take(.reserved)
+        uncertain += 1
+    }
+
+    /// A push that is uncertain is sent again, on the account of the same day.
+    ///
+    /// - Throws: ``QuotaError/notHeld(_:)``.
+    public mutating func retry() throws(QuotaError) {
+        try take(.uncertain)
+        reserved += 1
+    }
+
+    /// A push was accepted: by the answer to it, or, of one that was uncertain, by a later answer or a report.
+    ///
+    /// - Throws: ``QuotaError/notHeld(_:)``; what is consumed stays so, and is not consumed twice.
+    public mutating func consume(_ hold: Hold) throws(QuotaError) {
+        guard hold != .consumed else { throw .notHeld(hold) }
+        try take(hold)
+        consumed += 1
+    }
+
+    private mutating func take(_ hold: Hold) throws(QuotaError) {
+        switch hold {
+        case .reserved where reserved > 0: reserved -= 1
+        case .uncertain where uncertain > 0: uncertain -= 1
+        default: throw .notHeld(hold)
+        }
+    }
+}
+
+/// A move that a day's quota does not allow.
+public enum QuotaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing is left.
+    case exceeded(limit: Int)
+    /// No push holds this.
+    case notHeld(QuotaDay.Hold)
+
+    /// What is wrong.
+    public var description: String {
+        switch self {
+        case .exceeded(let limit): "the day's quota of \(limit) \(limit == 1 ? "push" : "pushes") is used up"
+        case .notHeld(let hold): "no push of the day is \(hold) that could be settled"
+        }
+    }
+}

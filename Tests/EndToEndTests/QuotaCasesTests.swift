@@ -1,0 +1,366 @@
+import Foundation
+import Testing
+
+/// The day's quota, over several days of UTC.
+@Suite struct QuotaCasesTests {
+    /// A world in the evening of a day, two hours before its end, with so many pushes a day.
+    private func world(_ pushes: Int) throws -> World {
+        let world = try World(hasMovableClock: true)
+        try world.set(day: 0, hour: 22)
+        try world.limit(pushes)
+        return world
+    }
+
+    // MARK: - Out of quota
+
+    @Test func outOfQuotaTheStateIsCommittedAndTheNextDaySendsIt() throws {
+        let world = try world(2)
+        try world.phone("d1", "d2", "d3")
+        try world.declare(.steps(1))
+        let apply = try world.apply()
+        #expect(apply.lines.last?.contains("2 accepted, 0 failed, 0 held, 0 unknown, 1 deferred") == true)
+        #expect(try world.events() == ["reload d1", "reload d2"])
+        try world.settlesOverQuota(1)
+        try world.apply()
+        #expect(try world.events() == [])
+        #expect(try world.quota() == ["limit": 2, "consumed": 2])
+
+        try world.set(day: 1)
+        #expect(try world.quota() == ["limit": 2, "left": 2])
+        try world.plan("--detailed-exitcode", status: 2)
+        try world.apply()
+        #expect(try world.events() == ["reload d3"])
+        #expect(try world.quota() == ["limit": 2, "consumed": 1, "left": 1])
+        try world.settles()
+    }
+
+    @Test func programsSeeWhatWaitsAndUntilWhen() throws {
+        let world = try world(1)
+        try world.phone("d1", "d2")
+        try world.declare(.steps(1))
+        try world.apply()
+        let plan = try world.plan("--format", "json").items()
+        let action = try #require(plan.first)
+        #expect(action["status"] as? String == "waiting")
+        #expect(action["reason"] as? String == "over_quota")
+        #expect((action["until"] as? String)?.hasSuffix("T00:00:00Z") == true)
+        #expect(plan.last?["deferred"] as? Int == 1)
+        #expect(plan.last?["hasChanges"] as? Bool == false)
+    }
+
+    @Test func theReceiptOfADeferredUpdateHasNoOperation() throws {
+        let world = try world(1)
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        try world.declare(.order("riding"))
+        let events = try world.apply("--format", "json").items()
+        let receipt = try #require(events.first { $0["type"] as? String == "receipt" })
+        #expect(receipt["revision"] as? Int == 2)
+        #expect(receipt["stateCommitted"] as? Bool == true)
+        #expect(receipt["operation"] is NSNull)
+        #expect(events.last?["deferred"] as? Int == 1)
+        #expect(try world.statuses("d1") == ["cooking"])
+        try world.settlesOverQuota(1)
+        try world.set(day: 1)
+        try world.apply()
+        #expect(try world.statuses("d1") == ["riding"])
+        try world.settles()
+    }
+
+    /// It is no launch before there is room for it.
+    @Test func aDeferredStartIsLaunchedOnTheNextDay() throws {
+        let world = try world(1)
+        try world.phone("d1", "d2")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        #expect(try world.events() == ["start d1"])
+        try world.apply()
+        #expect(try world.run(["launches"]).lines == ["Every launch is resolved."])
+        try world.settlesOverQuota(1)
+        try world.set(day: 1)
+        try world.apply()
+        #expect(try world.events() == ["start d2"])
+        try world.settles()
+    }
+
+    @Test func newerStateTakesOverWhatAQueuedUpdateHasReserved() throws {
+        let world = try world(2)
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        try world.plan()
+        try world.cutOff {
+            try world.declare(.order("riding"))
+            try world.apply(status: 3)
+            try world.declare(.order("arriving"))
+            try world.apply(status: 3)
+            #expect(try world.quota() == ["limit": 2, "consumed": 1, "reserved": 1])
+        }
+        try world.apply()
+        #expect(try world.statuses("d1") == ["arriving"])
+        #expect(try world.quota() == ["limit": 2, "consumed": 2])
+        try world.settles()
+    }
+
+    // MARK: - What costs
+
+    @Test func anEndWithoutNewStateIsFreeAndOneWithNewStateIsNot() throws {
+        let world = try world(3)
+        try world.phone("d1")
+        var document = Document.orders(1...2, "cooking")
+        document.widgets = ["Stats": #"{"state":{"steps":1}}"#]
+        try world.declare(document)
+        try world.apply()
+        #expect(try world.events() == ["reload d1", "start d1", "start d1"])
+        document.activities["order-1"] = nil
+        document.activities["order-2"] = Document.activity(
+            "cooking",
+            #""end":{"state":{"status":"delivered"}}"#,
+            order: "2"
+        )
+        try world.declare(document)
+        try world.apply()
+        #expect(try world.events() == ["end d1"])
+        #expect(try world.statuses("d1") == ["cooking"])
+        try world.settlesOverQuota(1)
+        try world.set(day: 1)
+        try world.apply()
+        #expect(try world.simulator.tiles("d1").isEmpty)
+        #expect(try world.quota() == ["limit": 3, "consumed": 1, "left": 2])
+        try world.settles()
+    }
+
+    @Test func aRefusedPushGivesItsCapacityBack() throws {
+        let world = try world(1)
+        try world.phone("d1", "d2")
+        try world.fault(#""answer":{"reason":"PayloadEmpty"}"#, on: #"{"device":"d1"}"#)
+        try world.declare(.steps(1))
+        try world.apply(status: 3)
+        #expect(try world.quota() == ["limit": 1, "left": 1])
+        try world.apply()
+        #expect(try world.events() == ["reload d1 400", "reload d2"])
+        #expect(try world.quota() == ["limit": 1, "consumed": 1])
+    }
+
+    @Test func aRetryIsNotChargedAgain() throws {
+        let world = try world(1)
+        try world.phone("d1")
+        try world.fault(#""answer":{"reason":"TooManyRequests"}"#)
+        try world.declare(.steps(1))
+        try world.apply(status: 3)
+        #expect(try world.quota() == ["limit": 1, "reserved": 1])
+        try world.set(day: 0, hour: 23)
+        try world.apply()
+        #expect(try world.events() == ["reload d1", "reload d1 429"])
+        #expect(try world.quota() == ["limit": 1, "consumed": 1])
+        try world.settles()
+    }
+
+    @Test func whatPerhapsArrivedStaysOnItsDay() throws {
+        let world = try world(1)
+        try world.phone("d1")
+        try world.fault(#""cut":"after""#)
+        try world.declare(.steps(1))
+        try world.apply(status: 3)
+        #expect(try world.quota() == ["limit": 1, "uncertain": 1])
+        try world.set(day: 1)
+        #expect(try world.quota() == ["limit": 1, "left": 1])
+        try world.declare(.order("cooking"))
+        try world.apply()
+        #expect(try world.quota() == ["limit": 1, "consumed": 1])
+        try world.set(day: 0, hour: 23)
+        #expect(try world.quota() == ["limit": 1, "consumed": 1])
+    }
+
+    // MARK: - Midnight
+
+    @Test func whatWasNotSentGetsRoomAnewInOrderOrIsTakenBack() throws {
+        let world = try world(3)
+        for subscriber in ["carl", "bert", "anna"] {
+            try world.phone("of-\(subscriber)", of: subscriber)
+            try world.declare(.steps(1, of: subscriber))
+        }
+        try world.cutOff { try world.apply(status: 3) }
+        #expect(try world.quota() == ["limit": 3, "reserved": 3])
+        try world.set(day: 1)
+        try world.limit(1)
+        let plan = try world.plan()
+        #expect(plan.lines.last?.hasPrefix("Plan: 1 device to reload (1 push); 0 held, 0 blocked, 2 waiting") == true)
+        try world.apply()
+        #expect(try world.events() == ["reload of-anna"])
+        try world.settlesOverQuota(2)
+        try world.limit(3)
+        try world.apply()
+        #expect(try world.events() == ["reload of-bert", "reload of-carl"])
+        #expect(try world.quota() == ["limit": 3, "consumed": 3])
+        try world.settles()
+    }
+
+    @Test func aQueuedLaunchThatLosesItsRoomIsCancelledAndLaunchedLater() throws {
+        let world = try world(1)
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.cutOff { try world.apply(status: 3) }
+        try world.set(day: 1)
+        try world.run(["quota", "use", "1"])
+        try world.apply()
+        #expect(try world.events() == [])
+        let launch = try #require(try world.run(["launches", "user_42", "--format", "json"]).items().first)
+        #expect(launch["resolution"] as? String == "cancelled")
+        try world.settlesOverQuota(1)
+        try world.set(day: 2)
+        try world.apply()
+        #expect(try world.events() == ["start d1"])
+        try world.settles()
+    }
+
+    // MARK: - Order
+
+    @Test func whatWaitsLongestGoesFirst() throws {
+        let world = try world(1)
+        for subscriber in ["anna", "bert", "carl"] { try world.phone("of-\(subscriber)", of: subscriber) }
+        try world.declare(.steps(1, of: "carl"))
+        try world.apply()
+        try world.declare(.steps(1, of: "bert"))
+        try world.apply()
+        try world.set(day: 1)
+        try world.declare(.steps(1, of: "anna"))
+        try world.apply()
+        #expect(try world.events() == ["reload of-bert", "reload of-carl"])
+        try world.settlesOverQuota(1)
+        try world.set(day: 2)
+        try world.apply()
+        #expect(try world.events() == ["reload of-anna"])
+        try world.settles()
+    }
+
+    @Test func startsComeBeforeSilentUpdatesAndTheseBeforeReloads() throws {
+        let world = try world(2)
+        try world.phone("d1")
+        var document = Document.order("cooking")
+        try world.declare(document)
+        try world.apply()
+        try world.limit(3)
+        document.widgets = ["Stats": #"{"state":{"steps":1}}"#]
+        document.activities["order-1001"] = Document.activity("riding")
+        document.activities["z"] = Document.activity("cooking")
+        try world.declare(document)
+        try world.apply()
+        #expect(try world.events() == ["start d1", "start d1", "update d1"])
+        try world.settlesOverQuota(1)
+        try world.set(day: 1)
+        try world.apply()
+        #expect(try world.events() == ["reload d1"])
+        try world.settles()
+    }
+
+    // MARK: - Limits and what was sent elsewhere
+
+    @Test func ofALoweredLimitNothingIsLeftAndNothingIsTakenAway() throws {
+        let world = try world(5)
+        try world.phone("d1", "d2", "d3")
+        try world.declare(.steps(1))
+        try world.apply()
+        try world.limit(2)
+        #expect(try world.quota() == ["limit": 2, "consumed": 3])
+        try world.declare(.steps(2))
+        try world.apply()
+        #expect(try world.events() == ["reload d1", "reload d2", "reload d3"])
+        try world.settlesOverQuota(3)
+        try world.limit(4)
+        try world.apply()
+        #expect(try world.events() == ["reload d1"])
+    }
+
+    /// flock(1) of util-linux takes the lock of a run.
+    @Test func whatWasSentElsewhereCountsAndNeedsNoLock() throws {
+        let world = try world(5)
+        try world.phone("d1", "d2")
+        try world.declare(.steps(1, of: "nobody"))
+        try world.apply()
+        try world.declare(.steps(1))
+        try world.run(["quota", "use", "3"], launcher: ["flock", "lockstep.db.lock"])
+        let words = try world.run(["quota", "use", "1"]).lines
+        #expect(
+            words.first?.hasSuffix("(UTC): 1 of 5 left; 0 accepted, 0 reserved, 0 uncertain, 4 sent elsewhere.") == true
+        )
+        try world.apply()
+        #expect(try world.events() == ["reload d1"])
+        #expect(try world.quota() == ["limit": 5, "consumed": 1, "elsewhere": 4])
+        try world.set(day: 1)
+        #expect(try world.quota() == ["limit": 5, "left": 5])
+    }
+
+    @Test func withoutAQuotaThereIsNothingToShow() throws {
+        let workspace = try Workspace()
+        try workspace.run("init")
+        for outcome in [try workspace.run("quota"), try workspace.run("quota", "use", "1")] {
+            #expect(outcome.status == 65)
+            #expect(outcome.stderr.contains("there is no quota"), "\(outcome.stderr)")
+        }
+    }
+
+    // MARK: - Reload
+
+    @Test func aReloadThatFindsNoRoomSaysSo() throws {
+        let world = try world(3)
+        try world.phone("d1", "d2")
+        try world.declare(.steps(1))
+        try world.apply()
+        let outcome = try world.run(["reload", "user_42", "--format", "json"], 3)
+        let data = try #require(try outcome.json()["data"] as? [String: Any])
+        let results = try #require(data["results"] as? [[String: Any]])
+        #expect(results.map { $0["ok"] as? Bool } == [true, false])
+        #expect(results.last?["code"] as? String == "quota_exceeded")
+        #expect((results.last?["reason"] as? String)?.contains("the day's quota is used up") == true)
+        #expect(try world.events() == ["reload d1", "reload d1", "reload d2"])
+        #expect(try world.quota() == ["limit": 3, "consumed": 3])
+        try world.settles()
+    }
+
+    @Test func aReloadThatLosesItsRoomIsStillDue() throws {
+        let world = try world(2)
+        try world.phone("d1")
+        try world.declare(.steps(1))
+        try world.apply()
+        try world.cutOff { try world.run(["reload", "user_42"], 3) }
+        try world.set(day: 1)
+        try world.limit(0)
+        try world.apply()
+        try world.settlesOverQuota(1)
+        try world.limit(2)
+        try world.apply()
+        #expect(try world.events() == ["reload d1", "reload d1"])
+        try world.settles()
+    }
+}
+
+extension World {
+    /// Moves the clock to an hour of the day, by UTC, that comes so many days after tomorrow.
+    fileprivate func set(day: Int, hour: Int = 1) throws {
+        let now = Int(Date.now.timeIntervalSince1970)
+        let moment = (now / 86_400 + 1 + day) * 86_400 + hour * 3_600
+        try set(minutes: (moment - now) / 60)
+    }
+
+    /// Configures how many pushes a day there are.
+    fileprivate func limit(_ pushes: Int) throws {
+        try configure { $0["quota"] = ["dailyPushes": pushes] }
+    }
+
+    /// The sums of the day, those that are 0 left out.
+    fileprivate func quota() throws -> [String: Int] {
+        let data = try #require(try run(["quota", "--format", "json"]).json()["data"] as? [String: Any])
+        return data.compactMapValues { $0 as? Int }.filter { $0.value != 0 }
+    }
+
+    /// Expects that nothing is left to do today but what waits for the next day.
+    fileprivate func settlesOverQuota(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let plan = try run(["plan", "--detailed-exitcode", "--verbose"], sourceLocation: sourceLocation)
+        let last = plan.lines.last ?? ""
+        let isAll = last.hasPrefix("Nothing to send; 0 held, \(count) waiting until ")
+        let isQuota = last.hasSuffix("(\(count) over the day's quota).")
+        #expect(isAll && isQuota, "\(plan.stdout)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,322 @@
+import Diff
+import Foreign
+import Foundation
+import JSON
+import Testing
+
+@testable import Reconcile
+
+/// A project under a quota to which things happen at random, and a second set of books.
+///
+/// After each thing, what the deliveries in the ledger moved to is booked by the moves of ``QuotaDay``, which throws at what
+/// no push may do, and the sums are held against those that the ledger counts.
+final class QuotaHistory {
+    private var project: LedgerProject
+    private var ledger: Ledger
+    private let run: RunID
+    private var random: SeededNumbers
+    private var quota: Quota
+    private var declared: [Text: Desired] = [:]
+    private var books: [UTCDay: QuotaDay] = [:]
+    private var known: [Text: Held] = [:]
+    /// Deliveries that perhaps arrived once: they keep their day for ever.
+    private var uncertain: [Text: UTCDay] = [:]
+    /// What happened, for the message of a failure.
+    private(set) var story: [String] = []
+
+    /// What a delivery holds, of which day.
+    private struct Held: Equatable {
+        var hold: QuotaDay.Hold?
+        var day: UTCDay?
+    }
+
+    init(seed: UInt64) throws {
+        project = try LedgerProject(now: "2026-11-30T20:00:00Z")
+        ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        run = try RunID.mint()
+        random = SeededNumbers(seed: seed)
+        quota = Quota(dailyPushes: 4)
+        try ledger.begin(run: run, command: "reload", host: "h", user: "u", pid: 1, at: project.now)
+        for (index, subscriber) in ["anna", "bert"].enumerated() {
+            for device in ["phone", "pad"] {
+                let token = "\(index)\(device == "pad" ? "a" : "b")"
+                try report(
+                    Text(subscriber),
+                    Text("\(subscriber)-\(device)"),
+                    .widgetsRegistered(token: Text("0\(token)0"), environment: .production, kinds: ["Stats"], os: nil)
+                )
+                try report(
+                    Text(subscriber),
+                    Text("\(subscriber)-\(device)"),
+                    .startRegistered(
+                        attributesType: "Delivery",
+                        token: Text("1\(token)1"),
+                        environment: .production,
+                        os: nil,
+                        frequentPushes: nil,
+                        templates: nil
+                    )
+                )
+            }
+        }
+    }
+
+    private func report(_ subscriber: Text, _ device: Text, _ event: Report.Event) throws {
+        let report = Report(
+            app: "com.example.courier",
+            subscriber: subscriber,
+            device: device,
+            at: project.now,
+            event: event
+        )
+        try ledger.take(report, at: project.now)
+    }
+
+    private func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
+
+    // MARK: - What happens
+
+    func step() throws {
+        switch Int.random(in: 0...11, using: &random) {
+        case 0...2:
+            edit()
+            try apply()
+        case 3: try reload()
+        case 4...6: try send()
+        case 7: try restart()
+        case 8: try reportLaunches()
+        case 9: try use(Int.random(in: 0...2, using: &random))
+        case 10:
+            quota.dailyPushes = Int.random(in: 0...8, using: &random)
+            story.append("limit \(quota.dailyPushes)")
+        default:
+            project.now += Int64.random(in: 1...10, using: &random) * 3_600_000
+            story.append("it is \(UTCDay(at: project.now).number), \(project.now)")
+        }
+        try check()
+    }
+
+    private func edit() {
+        for subscriber: Text in ["anna", "bert"] where chance(2) {
+            let owner = Owner(subscriber: subscriber, app: "com.example.courier")
+            let state = Value.integer(Int64.random(in: 0...3, using: &random))
+            var order = ActivityDeclaration(
+                name: "order",
+                attributesType: "Delivery",
+                state: ["n": state],
+                alert: ["title": "a", "body": chance(4) ? "b" : "c"],
+                generation: Text(String(Int.random(in: 0...1, using: &random)))
+            )
+            if chance(6) { order.end = ActivityDeclaration.End(state: ["n": 9]) }
+            declared[subscriber] = Desired(
+                owner: owner,
+                widgets: [WidgetDeclaration(name: "Stats", state: state)],
+                activities: chance(6) ? [] : [order]
+            )
+        }
+    }
+
+    private func apply() throws {
+        story.append("apply")
+        _ = try ledger.renewReservations(quota, at: project.now)
+        let store = try DesiredStore()
+        for desired in declared.values {
+            let source = Source(file: "state/all.json")
+            for widget in desired.widgets {
+                _ = try store.add(Declaration(owner: desired.owner, content: .widget(widget), source: source))
+            }
+            for activity in desired.activities {
+                _ = try store.add(Declaration(owner: desired.owner, content: .activity(activity), source: source))
+            }
+        }
+        let reader = try project.ledger()
+        try reader.holdSnapshot()
+        let day = UTCDay(at: project.now)
+        let planner = try Planner(
+            desired: store,
+            recorded: reader,
+            selection: Selection([]),
+            context: DiffContext(now: project.now, environments: ["com.example.courier": [.production]]),
+            overrides: SafetyOverrides()
+        ).allocated(left: reader.quotaDay(day, quota).left, until: day.end)
+        // Somebody else may send between the plan and the commit, and midnight may be in between.
+        if chance(5) { try use(1) }
+        if chance(8) { project.now = day.end }
+        let (now, reservations) = (project.now, try Reservations(ledger, quota, at: project.now))
+        let commit = Commit(ledger: ledger, run: run, now: { now }, reservations: reservations) { false }
+        _ = try commit.run(planner) { _ in }
+    }
+
+    private func reload() throws {
+        story.append("reload")
+        _ = try ledger.renewReservations(quota, at: project.now)
+        try ledger.transaction {
+            var operations: [Owner: OperationID] = [:]
+            let context = CommitContext(
+                number: try ledger.nextCommit(),
+                run: run,
+                now: project.now,
+                reservations: try Reservations(ledger, quota, at: project.now)
+            )
+            for target in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
+                _ = try ledger.queueReload(of: target, operations: &operations, context)
+            }
+        }
+    }
+
+    private func send() throws {
+        // A run makes reservations anew when it sees that the day has changed; sending does not rely on it.
+        if !chance(4) { _ = try ledger.renewReservations(quota, at: project.now) }
+        let due = try ledger.due(
+            app: "com.example.courier",
+            environment: .production,
+            after: .start,
+            at: project.now,
+            limit: Int.random(in: 1...5, using: &random)
+        )
+        let pushes = try ledger.dispatch(due, within: quota, at: project.now)
+        try check()
+        let dies = chance(5)
+        story.append("send \(pushes.count) of \(due.count)\(dies ? ", killed" : "")")
+        for push in pushes where !dies || chance(2) {
+            let later = project.now + Int64.random(in: 0...20, using: &random) * 3_600_000
+            let settlement: Settlement =
+                switch Int.random(in: 0...5, using: &random) {
+                case 0: .requeued(notBefore: later)
+                case 1: .unknown(notBefore: later)
+                case 2: .rejected
+                default: .accepted
+                }
+            story.append("  \(push.delivery.kind) \(settlement)")
+            try ledger.transaction {
+                try ledger.settle(push, settlement, AnswerRecord(), run: run, at: project.now)
+            }
+        }
+        if dies { try restart() }
+    }
+
+    private func restart() throws {
+        story.append("restart")
+        ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        _ = try ledger.recover(run: run, at: project.now)
+    }
+
+    private func reportLaunches() throws {
+        story.append("reports")
+        for subscriber: Text in ["anna", "bert"] {
+            for instance in try project.recorded(subscriber).instances where instance.phase == .outstanding && chance(2)
+            {
+                try report(
+                    subscriber,
+                    instance.device,
+                    .activityRegistered(
+                        activityID: Text("A-\(instance.id.text)"),
+                        attributesType: "Delivery",
+                        token: Text("cc\(instance.sequence % 10)\(instance.sequence % 7)"),
+                        environment: .production,
+                        os: nil,
+                        launch: instance.launch,
+                        name: nil
+                    )
+                )
+            }
+        }
+    }
+
+    private func use(_ pushes: Int) throws {
+        story.append("use \(pushes)")
+        try ledger.recordElsewhere(pushes, on: UTCDay(at: project.now))
+        book(UTCDay(at: project.now)) { $0.elsewhere += pushes }
+    }
+
+    // MARK: - The second set of books
+
+    private func book(_ day: UTCDay, _ change: (inout QuotaDay) throws -> Void) rethrows {
+        let sums = books[day]
+        var current = QuotaDay(
+            limit: quota.dailyPushes,
+            reserved: sums?.reserved ?? 0,
+            uncertain: sums?.uncertain ?? 0,
+            consumed: sums?.consumed ?? 0,
+            elsewhere: sums?.elsewhere ?? 0
+        )
+        try change(&current)
+        books[day] = current
+    }
+
+    private func check() throws {
+        var released: [UTCDay: Int] = [:]
+        var reserved: [UTCDay: Int] = [:]
+        for (id, held) in try deliveries() {
+            let before = known[id] ?? Held()
+            guard held != before else { continue }
+            try settle(before, held, &released, &reserved)
+            known[id] = held
+            if held.hold == .uncertain { uncertain[id] = held.day }
+        }
+        for (id, day) in uncertain {
+            #expect(known[id]?.day == day && known[id]?.hold != nil, "\(id):\n\(story.joined(separator: "\n"))")
+        }
+        // What takes the place of a queued push takes over its capacity: only what is more than before needs room.
+        for day in Set(released.keys).union(reserved.keys) {
+            let (less, more) = (released[day] ?? 0, reserved[day] ?? 0)
+            for _ in 0..<max(0, less - more) { try book(day) { try $0.release() } }
+            for _ in 0..<max(0, more - less) { try book(day) { try $0.reserve() } }
+        }
+        for day in books.keys {
+            book(day) { _ in }
+            #expect(try ledger.quotaDay(day, quota) == books[day], "\(story.joined(separator: "\n"))")
+        }
+    }
+
+    private func settle(
+        _ before: Held,
+        _ after: Held,
+        _ released: inout [UTCDay: Int],
+        _ reserved: inout [UTCDay: Int]
+    ) throws {
+        switch (before.hold, after.hold) {
+        case (nil, .reserved?), (.reserved?, nil), (.reserved?, .reserved?):
+            if before.hold != nil, let day = before.day { released[day, default: 0] += 1 }
+            if after.hold != nil, let day = after.day { reserved[day, default: 0] += 1 }
+        case (.reserved?, .uncertain?):
+            #expect(before.day == after.day)
+            try book(try #require(after.day)) { try $0.doubt() }
+        case (.uncertain?, .reserved?):
+            #expect(before.day == after.day)
+            try book(try #require(after.day)) { try $0.retry() }
+        case (let hold?, .consumed?):
+            #expect(before.day == after.day)
+            try book(try #require(after.day)) { try $0.consume(hold) }
+        default:
+            Issue.record("\(before) became \(after):\n\(story.joined(separator: "\n"))")
+        }
+    }
+
+    /// What each delivery holds; what costs something and was sent is booked to a day.
+    private func deliveries() throws -> [Text: Held] {
+        var deliveries: [Text: Held] = [:]
+        try ledger.database.each("SELECT id, status, quota_day, cost, kind FROM deliveries") { row in
+            let day = row.optionalInteger(2).map { UTCDay($0) }
+            let hold = DeliveryStatus(rawValue: row.text(1)).flatMap(QuotaDay.Hold.init)
+            #expect(hold == nil || (day != nil) == (row.integer(3) == 1), "\(story.joined(separator: "\n"))")
+            deliveries[row.text(0)] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
+        }
+        return deliveries
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
+private struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+@Suite struct QuotaHistoryTests {
+    static let seeds: Range<UInt64> = 0..<(ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] == nil ? 12 : 300)
+
+    /// Whatever happens in whatever order: each push is booked once, to one day, and reserving never goes above the limit.
+    @Test(arguments: seeds) func everyPushIsBookedOnceAndNoneAboveTheLimit(seed: UInt64) throws {
+        let history = try QuotaHistory(seed: seed)
+        for _ in 0..<80 {
+            do { try history.step() } catch {
+                Issue.record("\(error):\n\(history.story.joined(separator: "\n"))")
+                return
+            }
+        }
+    }
+}
