@@ -74,6 +74,8 @@ public final class Ledger {
                     .text(Text("ldg_" + (try ULID.mint())))
                 )
             }
+            // Closing would do this too, and pass over a full disk: the log does not come along with the new name.
+            try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
         try Files.rename(draft, to: path)
         try Files.synchronize(directory: Files.parent(of: path))

@@ -39,7 +39,8 @@ public enum LedgerError: Error, Equatable, CustomStringConvertible {
                 : error.isReadOnly
                     ? "\(error); the user that runs lockstep needs write permission on the file and its directory"
                     : error.isBusy
-                        ? "\(error); another program holds the ledger: close it and run again" : error.description
+                        ? "\(error); another program holds the ledger: close it and run again"
+                        : "\(error); check the disk, and run again: what was committed is kept"
         }
     }
 
