@@ -116,10 +116,10 @@ final class World {
         if phone.isReachable { reports.append(report) } else { phone.unsentReports.append(report) }
     }
 
-    /// Sends what the apps could not report while out of reach; the backend receives it now.
+    /// Sends what the apps could not report while out of reach; the backend receives it now, one after the other.
     func sendWaitingReports(of phone: Phone, at now: Int64) {
-        for var waiting in phone.unsentReports {
-            waiting.at = now
+        for (number, var waiting) in phone.unsentReports.enumerated() {
+            waiting.at = now + Int64(number)
             reports.append(waiting)
         }
         // What was published meanwhile is older than these registrations, so the widgets have to show it.
