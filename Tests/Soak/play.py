@@ -1,0 +1,320 @@
+"""Plays a script in a world, and judges it on the way and at the end."""
+
+import random
+from collections import Counter
+
+from files import Files, key_of
+from judge import Requests, Screens, Wrong, check_ledger, expect
+from script import FAULTS, SYSTEMS
+from twin import HOURS_8, Twin, version
+from world import World
+
+#: The limits have tests of their own; here nothing may be refused by them.
+GENEROUS = ["--allow-removed", "10000", "--allow-replaced", "10000", "--allow-empty"]
+#: After so many runs with time in between, a project without troubles has to be quiet.
+PATIENCE = 24
+
+
+class Closures:
+    """Which lives people and time have closed, as far as anybody could know."""
+
+    def __init__(self):
+        self.lives, self.places = set(), set()
+
+
+class Play:
+    def __init__(self, script, keep=False, verbose=False, disk=None):
+        self.script, self.keep, self.verbose = script, keep, verbose
+        self.troubles = script.troubles
+        self.world = World(script.seed, script.apps, disk)
+        self.files = Files(self.world)
+        self.requests = Requests(self.world, self.files, self.troubles)
+        self.closures = Closures()
+        self.twin = Twin() if self.troubles.none else None
+        self.owners = {}
+        self.systems = {}
+        self.history = []
+        #: The last run of the script.
+        self.mishap = None
+
+    def play(self):
+        """Plays everything; raises `Wrong` with what happened where something is wrong."""
+        try:
+            self._set_up()
+            for step in self.script.steps:
+                self._play(step)
+            self._end_troubles()
+            self._judge_screens(self._come_to_rest(), is_strict=False)
+            self._heal()
+            self._judge_screens(self._come_to_rest(), is_strict=True)
+            self._stay_quiet()
+            self.keep = False
+        except Wrong as wrong:
+            story = "\n".join(f"    {line}" for line in self.history[-40:])
+            raise Wrong(f"{wrong}\n{story}") from None
+        finally:
+            self.world.close(self.keep)
+
+    def _say(self, *words):
+        line = f"{self.world.now} " + " ".join(str(word) for word in words)
+        self.history.append(line)
+        if self.verbose:
+            print(line, flush=True)
+
+    def _set_up(self):
+        for device in self.script.devices:
+            self.world.send({"do": "add", **device})
+            self.systems[device["device"]] = device["os"]
+            owner = device.get("subscriber") or f"anon_{device['device']}"
+            for app in device["apps"]:
+                self.owners[device["device"], app["app"]] = owner
+            if self.twin:
+                self.twin.add(device, self.world.now)
+        self._deliver(random.Random(0), {})
+        for name, chance in self.troubles.faults.items():
+            self.world.send({"do": "fault", **FAULTS[name], "chance": chance, "on": {}})
+
+    def _deliver(self, dice, rates):
+        self.world.deliver_reports(rates, dice)
+
+    # Steps
+
+    def _play(self, step):
+        dice = random.Random(f"{self.script.seed} {step['id']}")
+        self.world.let_pass(step["pass"])
+        self._note_expired()
+        did = getattr(self, "_do_" + step["do"].replace("-", "_"), self._do_phone)(step)
+        if did is not False:
+            self._say(step["id"], {key: value for key, value in step.items() if key not in ("id", "pass")})
+        self._deliver(dice, self.troubles.reports)
+
+    def _do_wait(self, step):
+        pass
+
+    def _do_edit(self, step):
+        return self.files.edit(step)
+
+    def _do_clock(self, step):
+        self.world.let_pass(-step["back"])
+
+    def _do_goaway(self, step):
+        self.world.send({"do": "goaway", "reason": "Shutdown"})
+
+    def _do_cut(self, step):
+        self.world.send({"do": "cut"})
+
+    def _do_phone(self, step):
+        command = {key: value for key, value in step.items() if key not in ("id", "pass")}
+        places = [place for place in self.owners if place[0] == step["device"]]
+        place = (step["device"], step.get("app"))
+        match step["do"]:
+            case "update-os":
+                if version(step["os"]) <= version(self.systems[step["device"]]):
+                    return False
+                self.systems[step["device"]] = step["os"]
+            case "identify":
+                if not (self.owners[place] or f"anon_{step['device']}").startswith("anon_"):
+                    return False
+                self._sign_in(place, step["as"])
+            case "sign-in":
+                self._sign_in(place, step["as"])
+            case "sign-out":
+                self.owners[place] = None
+            case "dismiss" | "end":
+                self._close(place)
+            case "reinstall" | "rotate" | "out-of-reach":
+                self._lose_places(step, places)
+        self.world.send(command)
+        if self.twin:
+            self.twin.happen(step, self.world.now)
+        return True
+
+    def _sign_in(self, place, person):
+        """An anonymous user who signs in was that person all along."""
+        former, self.owners[place] = self.owners[place], person
+        if (former or "").startswith("anon_"):
+            for key, life in list(self.closures.lives):
+                if key[:2] == (former, place[1]):
+                    key = (person, *key[1:])
+                    self.closures.lives |= {(key, life), (key, self.files.lives.get(key, 1))}
+
+    def _do_start(self, step):
+        place = (step["device"], step["app"])
+        owner = self.owners[place]
+        if owner is None:
+            return False
+        key = (owner, step["app"], step["name"])
+        activity = self.files.activities().get(key, {})
+        attributes = activity.get("attributes", {"order": "/".join(key), "v": 0})
+        self.world.send({
+            "do": "start", "device": step["device"], "app": step["app"], "name": step["name"],
+            "attributesType": activity.get("attributesType", step["type"]), "attributes": attributes, "state": {"n": 0},
+        })
+        return True
+
+    # What closes lives
+
+    def _tiles(self, place):
+        screen = self.world.screens()[place[0]]["apps"][place[1]]
+        for tile in screen["tiles"]:
+            if "launchRequestId" in tile:
+                yield key_of(tile["attributes"]), tile
+            elif tile.get("name"):
+                yield (self.owners[place], place[1], tile["name"]), tile
+
+    def _close(self, place):
+        for key, _ in self._tiles(place):
+            self._close_life(key)
+
+    def _close_life(self, key):
+        """Closes the life that a declaration is in, and the one that its tiles may still be in."""
+        life = self.files.lives.get(key, 0)
+        self.closures.lives |= {(key, life), (key, life - 1)}
+        if life == 0:
+            # What the app started before anything was declared belongs to the first life.
+            self.closures.lives.add((key, 1))
+
+    def _lose_places(self, step, places):
+        """The tiles of a phone may turn out to be gone."""
+        for place in places:
+            if step.get("app", place[1]) == place[1]:
+                for key in self.files.lives:
+                    self.closures.places.add((key, self.files.lives[key], place))
+
+    def _note_expired(self):
+        """Eight hours close a life; declared ends do so once a run has seen them."""
+        for start in self.requests.starts.values():
+            if start["timestamp"] + HOURS_8 <= self.world.now:
+                self.closures.lives.add((start["key"], start["life"]))
+        for activity in self.requests.activities.values():
+            if activity.timestamp + HOURS_8 <= self.world.now:
+                self.closures.lives.add((activity.key, max(activity.life, 1)))
+
+    # Runs
+
+    def _do_run(self, step):
+        mishaps = {kind: step[kind] for kind in ("kill", "full", "space", "trace") if kind in step}
+        self.mishap = self._run(step.get("command", "apply"), **mishaps)
+
+    def _run(self, command="apply", **mishap):
+        world = self.world
+        arguments = [command, "--format", "json"]
+        if command == "apply":
+            arguments += ["--yes", *GENEROUS]
+            self.files.note_attempt()
+        if command in ("apply", "ingest") and not world.ledger.exists():
+            if command == "ingest":
+                return None
+            arguments.append("--new-ledger")
+        self.requests.before_run()
+        before = {path: path.read_bytes() for path in [world.ledger] if command == "plan" and path.exists()}
+        run = world.run(*arguments, **mishap)
+        self._say(" ", command, "→", run.status, [_words(request) for request in run.requests], run.stderr.strip())
+        self.requests.judge(run)
+        if command == "plan":
+            expect(not run.requests, "a plan sent something")
+            expect(all(path.read_bytes() == bytes for path, bytes in before.items()), "a plan changed the ledger")
+            return run
+        if "kill" in mishap and run.was_killed:
+            return run
+        if run.status == 1 and ("full" in mishap or "space" in mishap):
+            return run
+        allowed = (0,) if self.twin or command == "ingest" else (0, 3)
+        expect(run.status in allowed, f"{command} ended with {run.status}: {run.stderr}")
+        if command == "apply":
+            self._judge_apply(run)
+        attempts = check_ledger(world)
+        if self.twin:
+            expect(attempts == len(world.requests), f"{attempts} marks for {len(world.requests)} requests")
+        self._deliver(random.Random(0), {})
+        return run
+
+    def _judge_apply(self, run):
+        self.files.note_run()
+        for key, activity in self.files.activities().items():
+            if "end" in activity:
+                self._close_life(key)
+        if self.twin:
+            expected = self.twin.apply(self.files, self.world.now)
+            sent = Counter(
+                (request["payload"]["aps"].get("event", "reload"), request["device"], _app(request))
+                for request in run.requests
+            )
+            expect(sent == expected, f"expected {dict(expected - sent)} more and {dict(sent - expected)} less")
+
+    # The end
+
+    def _end_troubles(self):
+        self.world.send({"do": "clear-faults"})
+        self.world.send({"do": "streams", "limit": 1000})
+        self.world.let_pass(self.world.latest - self.world.now + 1)
+        for device in self.script.devices:
+            self.world.send({"do": "in-reach", "device": device["device"]})
+        self.world.late = [(0, line) for _, line in self.world.late]
+        self._deliver(random.Random(0), {})
+        self._say("troubles end")
+
+    def _plan(self):
+        self.requests.before_run()
+        run = self._run("plan")
+        return run.events("action"), run.events("change_summary")[-1]
+
+    def _come_to_rest(self):
+        for _ in range(PATIENCE):
+            run = self._run()
+            self.world.let_pass(1_300)
+            self._note_expired()
+            if run.requests:
+                continue
+            items, summary = self._plan()
+            if not summary["hasChanges"] and not summary["waiting"]:
+                return items
+        expect(False, f"not quiet after {PATIENCE} runs")
+
+    def _judge_screens(self, items, is_strict):
+        Screens(self.world, self.files, self.requests, self.closures, items, is_strict).check()
+
+    def _heal(self):
+        """Every app reports all it knows, and every activity starts a new life."""
+        self.world.let_pass(60)
+        for device in self.script.devices:
+            for app in device["apps"]:
+                place = (device["device"], app["app"])
+                if self.owners[place] is None:
+                    self._phone({"do": "sign-in", "device": place[0], "app": place[1], "as": self.script.people[0]})
+                    self.owners[place] = self.script.people[0]
+            self.systems[device["device"]] = SYSTEMS[0]
+            self.world.let_pass(1)
+            self._phone({"do": "update-os", "device": device["device"], "os": SYSTEMS[0]})
+            self.world.let_pass(1)
+            self._phone({"do": "rotate", "device": device["device"]})
+        self._deliver(random.Random(0), {})
+        for owner, app, name in list(self.files.activities()):
+            step = {"subscriber": owner, "app": app, "name": name, "value": None}
+            self.files.edit({**step, "what": "generation"})
+            self.files.edit({**step, "what": "stale"})
+        self._say("everything is reported anew, and every activity has a new generation")
+
+    def _phone(self, command):
+        self.world.send(command)
+        if self.twin:
+            self.twin.happen(command, self.world.now)
+
+    def _stay_quiet(self):
+        for _ in range(self.script.quiet_runs):
+            self.world.let_pass(600)
+            run = self._run()
+            expect(not run.requests, f"a quiet project sends {[_words(request) for request in run.requests]}")
+        expect(self._run("plan").status == 0, "a quiet project cannot plan")
+
+
+def _app(request):
+    return request["headers"]["apns-topic"].split(".push-type.")[0]
+
+
+def _words(request):
+    aps = request["payload"]["aps"]
+    number = aps.get("content-state", {}).get("n", "")
+    outcome = request.get("fault") or request["status"]
+    return f"{aps.get('event', 'reload')} {request.get('device')} {number} {outcome} {request.get('effect', '')}".strip()
+
