@@ -95,6 +95,16 @@ public struct Action: Hashable, Sendable {
     }
 }
 
+extension Action {
+    /// Keeps what would be sent, now or later, from being sent.
+    mutating func hold(_ reason: Reason) {
+        switch status {
+        case .send, .waiting: (status, self.reason, step) = (.held, reason, .none)
+        case .held, .blocked: break
+        }
+    }
+}
+
 /// Why an action is planned, waits, is held or blocked: a stable code, and words.
 public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case declared
@@ -111,6 +121,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case declaredEnd = "declared_end"
     case removal
     case loggedOut = "logged_out"
+    case revocation
     case duplicate
     case replaced
     case launchOutstanding = "launch_outstanding"
@@ -119,6 +130,9 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case ambiguous
     case startTargetPending = "start_target_pending"
     case minInterval = "min_interval"
+    case paused
+    case revoked
+    case reauthorized
     case earlierEnd = "earlier_end"
     case staleAtPassed = "stale_at_passed"
     case unknownLaunch = "unknown_launch"
@@ -149,6 +163,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .declaredEnd: "the file declares its end"
         case .removal: "its declaration is gone"
         case .loggedOut: "the device left the subscriber"
+        case .revocation: "its scope was revoked"
         case .duplicate: "a second tile of the same declaration"
         case .replaced: "a newer instance took its place"
         case .launchOutstanding: "its start was sent and the device has not reported it yet"
@@ -159,6 +174,9 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .ambiguous: "the device shows an activity that several launches can have started; its report has no id"
         case .startTargetPending:
             "three starts in a row were not confirmed on this device; it is started again once it registers again"
+        case .paused: "it is paused; 'resume' sends the newest state"
+        case .revoked: "its scope is revoked; 'reauthorize' opens a new one"
+        case .reauthorized: "its scope was opened anew, and the device has to register again"
         case .minInterval: "its minInterval since the last push is not over"
         case .earlierEnd: "the earlier instance on this device has not ended yet"
         case .staleAtPassed: "its staleAt lies in the past"

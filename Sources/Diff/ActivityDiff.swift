@@ -41,6 +41,9 @@ struct ActivityDiff {
         result = OwnerPlan(owner: owner)
     }
 
+    /// The declaration's name; empty for what has none.
+    var name: Text { desired?.name ?? recorded?.declaration.name ?? "" }
+
     mutating func compare() {
         commit()
         settle()
@@ -109,7 +112,13 @@ struct ActivityDiff {
     /// of its own.
     private mutating func expireDeliveries(of index: Int) {
         let instance = instances[index]
+        let authority = context.scopes.authority(
+            over: .subscriber(owner.subscriber),
+            .activity(owner, name: name, device: instance.device)
+        )
         for pending in instance.pending where pending.kind != .start || pending.status == .queued {
+            // Its time counts from its first dispatch while it is paused.
+            if authority == .paused, pending.status == .queued { continue }
             let staleAt = (desired ?? recorded?.declaration)?.staleAt
             guard pending.isExpired(at: context.now, staleAt: staleAt, startedAt: instance.startedAt) else { continue }
             result.adjustments.append(.expire(pending.id))

@@ -50,6 +50,12 @@ extension DevicePass {
         let isUnconfirmed = newest?.neverReported ?? false
         if isUnconfirmed, desired.restart == .never { return .not(.held, .unconfirmed) }
         if activity.pendingTargets.contains(target.id) { return .not(.held, .startTargetPending) }
+        let authority = context.scopes.authority(
+            over: .subscriber(activity.owner.subscriber),
+            .activity(activity.owner, name: desired.name, device: device),
+            .startTarget(target.id)
+        )
+        if let (status, reason) = authority.obstacle(registeredAt: target.at) { return .not(status, reason) }
         if isRefused(target, desired) { return .not(.held, .rejected) }
         if let os = target.os, os < .remoteStarts { return .not(.blocked, .osTooOld) }
         if !context.hasKey(activity.owner.app, target.environment) { return .not(.blocked, .noCredential) }

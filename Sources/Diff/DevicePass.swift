@@ -23,17 +23,49 @@ struct DevicePass {
         self.instances = instances
     }
 
+    /// What may be sent for the declaration on this device.
+    private var authority: Authority {
+        context.scopes.authority(
+            over: .subscriber(activity.owner.subscriber),
+            .activity(activity.owner, name: activity.name, device: device)
+        )
+    }
+
     mutating func decide() {
         endForeign()
+        switch authority {
+        case .open:
+            compare()
+        case .paused:
+            let ends = actions.count
+            compare()
+            for index in actions.indices.dropFirst(ends) { actions[index].hold(.paused) }
+        case .revoked:
+            blockRevoked()
+        }
+    }
+
+    private mutating func compare() {
         guard let desired = activity.desired else { return endUndeclared() }
         if desired.end != nil { endAll() } else { keepRunning(desired) }
+    }
+
+    /// Shows what a revoked scope keeps from the device; what is visible and was kept stays as it is.
+    private mutating func blockRevoked() {
+        guard let desired = activity.desired, desired.end == nil else { return }
+        if let kept = instances.first(where: { $0.phase == .running }) {
+            guard kept.shown != desired.content else { return }
+            add(.update, .blocked, .revoked, kept, after: desired.content.value, priority: 5)
+        } else if !instances.contains(where: \.phase.isOpen) {
+            launch(desired, launchDecision(desired, replacing: nil, ending: departing), replacing: nil)
+        }
     }
 
     // MARK: - Ending
 
     /// Ends what shows a person's data on a device that left that person, whatever the files say.
     private mutating func endForeign() {
-        let foreign = instances.filter { ($0.ending == .logout || $0.ending == .revoked) && $0.phase.isOpen }
+        let foreign = instances.filter { $0.ending?.isUrgent == true && $0.phase.isOpen }
         for instance in foreign { stop(instance, instance.ending ?? .logout) }
         departing = foreign.count { $0.phase.isOnDevice }
         instances.removeAll { foreign.contains($0) }
@@ -165,9 +197,14 @@ struct DevicePass {
         }
         let decision = launchDecision(desired, replacing: former, ending: ending.count + departing)
         for queued in instances where queued.phase == .queued {
-            if case .start = decision, isCurrent(queued, desired), let pending = queued.pending(.start) {
-                let status = pending.status(at: context.now)
-                return add(.start, status, .queued, queued, after: desired.content.value)
+            if isCurrent(queued, desired), let pending = queued.pending(.start) {
+                let after = desired.content.value
+                switch decision {
+                case .start:
+                    return add(.start, pending.status(at: context.now), .queued, queued, after: after)
+                case .not(.held, .paused): return add(.start, .held, .paused, queued, after: after)
+                case .not, .nothing: break
+                }
             }
             adjustments.append(.cancelLaunch(queued.id))
         }

@@ -24,7 +24,7 @@ struct ReportPass {
     let context: ReportContext
     /// Whom the report is of, aliases resolved.
     private(set) var subscriber: Text
-    private(set) var effects: [ReportEffect] = []
+    var effects: [ReportEffect] = []
 
     /// Whether it says what is registered now: it is the owner's, and from after the last change of owner.
     var isOwners: Bool { record.owner == subscriber && report.at >= record.ownerSince }
@@ -177,6 +177,11 @@ struct ReportPass {
 
     // MARK: - Registrations
 
+    /// Whether the subscriber's authority, or that over a registration, is revoked.
+    private func isRevoked(_ registration: ScopeSubject) -> Bool {
+        context.scopes.authority(over: .subscriber(subscriber), registration) == .revoked
+    }
+
     /// Whether a token may be registered: not found dead, and not reported elsewhere, at this time or later.
     private var isTokenLive: Bool {
         report.at > context.tokenDeadAt ?? .min && report.at >= context.tokenElsewhereAt ?? .min
@@ -192,6 +197,7 @@ struct ReportPass {
         guard !kinds.isEmpty else { return unregisterWidgets() }
         guard isTokenLive else { return }
         var registration = record.widgets ?? noWidgets
+        guard !isRevoked(.widgets(registration.id)) else { return effects.append(.ignored) }
         registration.token = token
         registration.environment = environment
         registration.kinds = kinds.sorted()
@@ -238,9 +244,11 @@ struct ReportPass {
         if let index = record.startTargets.firstIndex(where: { $0.attributesType == target.attributesType }) {
             guard target.at >= record.startTargets[index].at else { return }
             let id = record.startTargets[index].id
+            guard target.token == nil || !isRevoked(.startTarget(id)) else { return effects.append(.ignored) }
             record.startTargets[index] = target
             record.startTargets[index].id = id
         } else {
+            guard target.token == nil || !isRevoked(.startTarget(target.id)) else { return effects.append(.ignored) }
             record.startTargets.append(target)
         }
         if let token = target.token { effects.append(.takeToken(token)) }

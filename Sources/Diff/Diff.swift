@@ -6,14 +6,21 @@ public struct DiffContext: Hashable, Sendable {
     public var now: Int64
     /// The environments that the configuration has an APNs key for, by app.
     public var environments: [Text: Set<PushEnvironment>]
-
+    /// What was paused or revoked.
+    public var scopes: Scopes
     /// Whether no activity is started: the ledger was restored, and it may be on the device already.
     public var holdsStarts: Bool
 
     /// The facts of one run.
-    public init(now: Int64, environments: [Text: Set<PushEnvironment>], holdsStarts: Bool = false) {
+    public init(
+        now: Int64,
+        environments: [Text: Set<PushEnvironment>],
+        scopes: Scopes = Scopes(),
+        holdsStarts: Bool = false
+    ) {
         self.now = now
         self.environments = environments
+        self.scopes = scopes
         self.holdsStarts = holdsStarts
     }
 

@@ -50,12 +50,16 @@ extension Instance.Closure {
         }
     }
 
+    /// Whether nothing holds its end: not pause, not quota, not an interval.
+    public var isUrgent: Bool { self == .logout || self == .revoked }
+
     /// The reason of the end push that it causes.
     var reason: Reason {
         switch self {
         case .declaredEnd: .declaredEnd
         case .removal: .removal
-        case .logout, .revoked: .loggedOut
+        case .logout: .loggedOut
+        case .revoked: .revocation
         case .duplicate: .duplicate
         case .replaced: .replaced
         case .person, .expired, .gone: .declaredEnd

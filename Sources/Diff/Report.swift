@@ -113,6 +113,8 @@ public struct ReportContext: Hashable, Sendable {
     public var tokenElsewhereAt: Int64?
     /// The life of the declaration that the report names: the running one, or the next one where it was removed.
     public var life: Int64
+    /// What was paused or revoked.
+    public var scopes: Scopes
     /// The ids for what the report may create.
     public var fresh: FreshIDs
 
@@ -123,6 +125,7 @@ public struct ReportContext: Hashable, Sendable {
         tokenDeadAt: Int64? = nil,
         tokenElsewhereAt: Int64? = nil,
         life: Int64 = 1,
+        scopes: Scopes = Scopes(),
         fresh: FreshIDs
     ) {
         self.subscriber = subscriber
@@ -130,6 +133,7 @@ public struct ReportContext: Hashable, Sendable {
         self.tokenDeadAt = tokenDeadAt
         self.tokenElsewhereAt = tokenElsewhereAt
         self.life = life
+        self.scopes = scopes
         self.fresh = fresh
     }
 }
@@ -157,4 +161,6 @@ public enum ReportEffect: Hashable, Sendable {
     case merge(anonymous: Text, into: Text)
     /// The token lives here now: other registrations with it lose it.
     case takeToken(Text)
+    /// Its scope is revoked: it registered nothing.
+    case ignored
 }

@@ -3,6 +3,7 @@ internal import JSON
 /// Activities: reported, reported again, and reported over.
 extension ReportPass {
     mutating func registerActivity(_ reported: Instance) {
+        guard !isRevoked(reported) else { return effects.append(.ignored) }
         if let known = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
             return registerAgain(at: known, reported)
         }
@@ -14,6 +15,21 @@ extension ReportPass {
             if candidates.count > 1 { reported.origin = .ambiguous }
         }
         add(reported, of: subscriber, ending: isForeign(subscriber) ? .logout : nil)
+    }
+
+    /// Whether the report is of a revoked scope and does not serve to end what it reports.
+    private func isRevoked(_ reported: Instance) -> Bool {
+        let named = record.instances.first {
+            $0.instance.activityID == reported.activityID
+                || reported.launch != nil && $0.instance.launch == reported.launch
+        }
+        let isVague = reported.origin == .unattributed
+        let known = named ?? (isVague ? candidates(for: reported).first.map { record.instances[$0] } : nil)
+        if let ending = known?.instance.ending, ending.isUrgent { return false }
+        let owner = Owner(subscriber: known?.subscriber ?? subscriber, app: report.app)
+        let name = known?.instance.name ?? reported.name
+        let scope = ScopeSubject.activity(owner, name: name, device: reported.device)
+        return context.scopes.authority(over: .subscriber(owner.subscriber), scope) == .revoked
     }
 
     private func launched(by launch: LaunchID) -> Int? {

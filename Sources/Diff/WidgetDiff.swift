@@ -88,7 +88,10 @@ struct WidgetDiff {
         _ published: [Published]
     ) {
         var registration = registration
-        if let pending = registration.pending, pending.isExpired(at: context.now) {
+        let authority = context.scopes.authority(over: .subscriber(owner.subscriber), .widgets(registration.id))
+        if let pending = registration.pending, pending.isExpired(at: context.now),
+            authority != .paused || pending.status != .queued
+        {
             adjustments.append(.expire(pending.id))
             registration.pending = nil
         }
@@ -100,7 +103,9 @@ struct WidgetDiff {
         }
         let changed = unseen.filter { $0.commit == nil }
         guard !unseen.isEmpty || registration.owesReload || registration.pending != nil else { return }
-        if let os = registration.os, os < .widgetPushes {
+        if let (status, reason) = obstacle(registration, authority, unseen) {
+            actions.append(action(device, status, reason, unseen))
+        } else if let os = registration.os, os < .widgetPushes {
             actions.append(action(device, .blocked, .osTooOld, unseen))
         } else if !context.hasKey(owner.app, registration.environment) {
             actions.append(action(device, .blocked, .noCredential, unseen))
@@ -119,6 +124,24 @@ struct WidgetDiff {
             let step = Action.Step.reload(registration.id, superseding: registration.pending?.id)
             actions.append(action(device, .send, reason, unseen, step))
         }
+    }
+
+    /// What pausing and revoking keep from the device: all of its widgets, or each that it would be reloaded for.
+    private func obstacle(
+        _ registration: WidgetRegistration,
+        _ authority: Authority,
+        _ unseen: [Published]
+    ) -> (Action.Status, Reason)? {
+        if let own = authority.obstacle(registeredAt: registration.at) { return own }
+        guard !registration.owesReload else { return nil }
+        // One widget that the device may be told of takes the others along.
+        var held: (Action.Status, Reason)?
+        for widget in unseen {
+            let authority = context.scopes.authority(over: .widget(owner, name: widget.name))
+            guard let obstacle = authority.obstacle(registeredAt: registration.at) else { return nil }
+            held = obstacle
+        }
+        return held
     }
 
     /// Until when the reload waits: one widget whose interval is over, or that has none, takes the others along.

@@ -57,10 +57,10 @@ public final class Pipeline {
     }
 
     /// What the diff has to know beside desired and recorded state.
-    func context(at now: Int64, holdsStarts: Bool) -> DiffContext {
+    func context(at now: Int64, scopes: Scopes, holdsStarts: Bool) -> DiffContext {
         let keys = configuration.apps.map { ($0.bundleID, Set($0.keys.keys)) }
         let environments = Dictionary(keys) { first, _ in first }
-        return DiffContext(now: now, environments: environments, holdsStarts: holdsStarts)
+        return DiffContext(now: now, environments: environments, scopes: scopes, holdsStarts: holdsStarts)
     }
 
     private func resolveAliases(
@@ -142,7 +142,9 @@ public final class Pipeline {
         try ledger?.requirePlausible(now)
         if options.acceptsRestored { restoration = nil }
         if let restoration { environment.remark("\(restoration)") }
-        let planner = try planner(store, ledger, options, context(at: now, holdsStarts: restoration != nil))
+        let scopes = try ledger?.scopes() ?? Scopes()
+        let facts = context(at: now, scopes: scopes, holdsStarts: restoration != nil)
+        let planner = try planner(store, ledger, options, facts)
         outcome.summary = try planner.run { plan, _, _ in try body(plan) }
         outcome.violations = configuration.safety.violations(
             of: outcome.summary,
@@ -194,7 +196,8 @@ public final class Pipeline {
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()
         let holdsStarts = ledger.isRestored && !options.acceptsRestored
-        let planner = try planner(store, reader, options, context(at: now, holdsStarts: holdsStarts))
+        let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)
+        let planner = try planner(store, reader, options, facts)
         outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
         outcome.plan.violations = configuration.safety.violations(
             of: outcome.plan.summary,

@@ -9,7 +9,7 @@ public struct ReloadResult: Hashable, Sendable {
     /// Whether APNs took the push; that is not proof that a widget was redrawn.
     public var isAccepted: Bool
     /// A stable snake_case code where it did not: `no_credential`, `invalid_endpoint`, `invalid_credential`,
-    /// `rate_limited`, `provider_unavailable`, `unsupported`, `rejected`, `quota_exceeded`, `unknown`, `held`.
+    /// `rate_limited`, `provider_unavailable`, `unsupported`, `revoked`, `rejected`, `quota_exceeded`, `unknown`, `held`.
     public var code: Text?
     /// The reason in words, or APNs's own.
     public var reason: Text?
@@ -81,8 +81,9 @@ extension Pipeline {
             )
             var operations: [Owner: OperationID] = [:]
             let targets = try ledger.reloadTargets(of: subscribers, apps: configuration.apps.map(\.bundleID))
+            let scopes = try ledger.scopes()
             let entries = try targets.map { target -> Value in
-                if let (code, reason) = obstacle(target, keys) {
+                if let (code, reason) = obstacle(target, scopes, keys) {
                     return ["id": .string(target.registration.id.text), "code": code, "reason": reason]
                 }
                 guard let delivery = try ledger.queueReload(of: target, operations: &operations, context) else {
@@ -115,7 +116,18 @@ extension Pipeline {
     }
 
     /// Why a token cannot be pushed to, as code and reason.
-    private func obstacle(_ target: Ledger.ReloadTarget, _ keys: Credentials) -> (code: Value, reason: Value)? {
+    private func obstacle(
+        _ target: Ledger.ReloadTarget,
+        _ scopes: Scopes,
+        _ keys: Credentials
+    ) -> (code: Value, reason: Value)? {
+        let authority = scopes.authority(
+            over: .subscriber(target.owner.subscriber),
+            .widgets(target.registration.id)
+        )
+        if let reason = authority.obstacle(registeredAt: target.registration.at)?.reason {
+            return (reason == .revoked ? "revoked" : "held", .string(Text(reason.words)))
+        }
         let environment = target.registration.environment
         if keys.lane(app: target.owner.app, environment: environment) == nil {
             return ("no_credential", .string(Text("No \(environment.rawValue) APNs credential configured")))

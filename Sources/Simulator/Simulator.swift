@@ -132,12 +132,13 @@ public final class Simulator {
         for answer in answers { reply(answer.canonical) }
     }
 
-    /// How long the loop may wait: until the first timer, and not long while phones change with the time.
+    /// How long the loop may wait: until the first timer, and not long while anything depends on the system's time, which
+    /// may jump.
     private func nextWait() -> Int64? {
         let now = monotonicMilliseconds()
-        let timers = [connections.nextDue, lateReports.next, screens.due(world)].compactMap { $0 }
+        let timers = [connections.nextDue, screens.due(world)].compactMap { $0 }
         let wait = timers.min().map { max(0, $0 - now) }
-        guard let change = world.nextChange else { return wait }
+        guard let change = [world.nextChange, lateReports.next].compactMap({ $0 }).min() else { return wait }
         let untilChange = max(0, min(change - systemMilliseconds(), Simulator.longestWait))
         return min(wait ?? .max, untilChange)
     }
@@ -145,10 +146,10 @@ public final class Simulator {
     /// Writes what this turn caused: reports, screens, log and answers, in this order.
     private func finishTurn(showsScreens: Bool) throws {
         for report in world.takeReports() { try send(report) }
-        let now = monotonicMilliseconds()
+        let now = systemMilliseconds()
         while let (_, report) = lateReports.popDue(at: now) { try spool.add(report) }
         try spool.flush()
-        try screens.write(world, always: showsScreens, at: systemMilliseconds())
+        try screens.write(world, always: showsScreens, at: now)
         try connections.finishTurn()
     }
 
@@ -168,7 +169,7 @@ public final class Simulator {
             try spool.add(report)
             try spool.add(report)
         case .delayReport(let milliseconds):
-            lateReports.add(report, at: monotonicMilliseconds() + milliseconds)
+            lateReports.add(report, at: systemMilliseconds() + milliseconds)
         default:
             try spool.add(report)
         }

@@ -1,3 +1,5 @@
+import Reconcile
+
 /// What a command line asks for; each case holds all that its command needs, already checked.
 enum Command: Equatable, Sendable {
     case initialize(InitCommand)
@@ -10,6 +12,7 @@ enum Command: Equatable, Sendable {
     case launches(LaunchesCommand)
     case log(LogCommand)
     case quota(QuotaCommand)
+    case scope(ScopeCommand)
     case simulate(SimulateCommand)
     case completion(CompletionCommand)
     case version(VersionCommand)
@@ -46,6 +49,10 @@ enum Command: Equatable, Sendable {
             case .launches: .launches(LaunchesCommand(arguments, options))
             case .log: .log(LogCommand(arguments, options))
             case .quota: .quota(try QuotaCommand(arguments, options))
+            case .pause: .scope(ScopeCommand(.pause, arguments, options))
+            case .resume: .scope(ScopeCommand(.resume, arguments, options))
+            case .revoke: .scope(ScopeCommand(.revoke(keepsTiles: arguments.has(.keep)), arguments, options))
+            case .reauthorize: .scope(ScopeCommand(.reauthorize, arguments, options))
             case .simulate: .simulate(SimulateCommand(arguments))
             case .completion: .completion(try CompletionCommand(arguments))
             case .version: .version(VersionCommand())
@@ -66,6 +73,7 @@ enum Command: Equatable, Sendable {
         case .launches(let command): try command.run(output)
         case .log(let command): try command.run(output)
         case .quota(let command): try command.run(output)
+        case .scope(let command): try command.run(output)
         case .simulate(let command): try command.run(output)
         case .completion(let command): command.run(output)
         case .version(let command): command.run(output)

@@ -14,6 +14,8 @@ struct Phone {
     var aliases: [Text: Text] = [:]
     /// The life that an activity which the app starts belongs to.
     var life: Int64 = 1
+    /// What was paused or revoked.
+    var scopes = Scopes()
     private var minted = 0
 
     init(_ id: Text = "phone") {
@@ -30,6 +32,7 @@ struct Phone {
         var context = ReportContext(
             subscriber: aliases[report.subscriber] ?? report.subscriber,
             life: life,
+            scopes: scopes,
             fresh: FreshIDs(
                 widgets: WidgetsID(Text("wgt_\(minted)")),
                 startTarget: StartTargetID(Text("stt_\(minted)")),

@@ -7,10 +7,6 @@ import Testing
 /// 10,000 pushes over one provider token are a benchmark; the tests send some hundred.
 @Suite struct CasesOfLater {
     static let commands: [(command: String, reason: String)] = [
-        ("pause", "needs deliveries that are held without being released"),
-        ("resume", "follows pause"),
-        ("revoke", "needs scopes"),
-        ("reauthorize", "needs scopes"),
         ("adopt", "needs instances that were never launched from here"),
         ("show", "needs saved plans"),
     ]

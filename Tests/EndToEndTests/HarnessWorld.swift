@@ -27,6 +27,8 @@ final class World {
     /// Moves the clock to so many minutes after the system's.
     func set(minutes: Int) throws {
         try workspace.write("clock", "+\(minutes)m\n")
+        // Apple wakes, and does what was due meanwhile.
+        try simulator.send(#"{"do":"counters"}"#)
     }
 
     // MARK: Phones

@@ -85,6 +85,7 @@ extension Ledger {
         let subscriber = try resolve(report.subscriber, app: report.app)
         var context = ReportContext(
             subscriber: subscriber,
+            scopes: try scopes(),
             fresh: FreshIDs(widgets: try .mint(), startTarget: try .mint(), target: try .mint())
         )
         switch report.event {

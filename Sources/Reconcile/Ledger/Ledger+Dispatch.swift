@@ -20,7 +20,8 @@ extension Ledger {
         try database.each(
             """
             SELECT d.id, d.kind, d.subscriber, d.device, d.target, d.registration, d.status, d.rank, d.commit_number,
-                d.attempts, i.name, d.dispatched_at, d.expires_after, d.created_at
+                d.attempts, i.name, d.dispatched_at, d.expires_after, d.created_at,
+                i.ending
             FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target
             WHERE d.app = ? AND d.environment = ? AND d.open = 1
                 AND (d.rank, d.commit_number, d.subscriber, d.id) > (?, ?, ?, ?)
@@ -57,7 +58,8 @@ extension Ledger {
                         id: row.text(0)
                     ),
                     attempts: row.integer(9),
-                    name: row.optionalText(10)
+                    name: row.optionalText(10),
+                    ending: row.optionalText(14).flatMap(Instance.Closure.init(rawValue:))
                 )
             )
         }
@@ -79,16 +81,25 @@ extension Ledger {
 
     /// Makes the pushes of a batch of deliveries and marks them `dispatching`, durably, before a byte of them is sent.
     ///
-    /// - Returns: The pushes; a delivery that turned out to be pointless is cancelled and has none, nor has one that was
-    ///   taken back since it was looked up, or has no room in the quota of the day any more.
+    /// - Returns: The pushes; a delivery that turned out to be pointless, or whose scope was revoked meanwhile, is
+    ///   cancelled and has none. Nor has one that is paused, was taken back since it was looked up, or has no room in the
+    ///   quota of the day any more.
     func dispatch(_ deliveries: [QueuedDelivery], within quota: Quota? = nil, at now: Int64) throws -> [Outgoing] {
         try transaction {
             // A backup from before they were sent must show that it is one.
             if deliveries.contains(where: { $0.kind == .start }) { _ = try nextCommit() }
             var pushes: [Outgoing] = []
+            let scopes = try scopes()
             for delivery in deliveries where try isOpen(delivery) {
-                guard let push = try outgoing(delivery, at: now) else {
-                    try drop(delivery, at: now)
+                let authority = scopes.authority(over: delivery)
+                // It stays queued: what resumes it sends the newest state.
+                if authority == .paused { continue }
+                guard authority != .revoked, let push = try outgoing(delivery, at: now) else {
+                    try drop(
+                        delivery,
+                        authority == .revoked ? "its scope was revoked" : "nothing left to send",
+                        at: now
+                    )
                     continue
                 }
                 guard try quota.map({ try book(push, $0, at: now) }) ?? true else {
@@ -355,9 +366,9 @@ extension Ledger {
     }
 
     /// A delivery that has nothing to do any more: what is unknown stays so, what is queued is cancelled.
-    private func drop(_ delivery: QueuedDelivery, at now: Int64) throws {
+    private func drop(_ delivery: QueuedDelivery, _ note: Text, at now: Int64) throws {
         let open = try deliveries(where: "id = ? AND open = 1", .text(delivery.id.text))
-        try move(open, .cancel, note: "nothing left to send", at: now)
+        try move(open, .cancel, note: note, at: now)
         guard delivery.kind == .start, let target = delivery.target else { return }
         try move(target, .cancel, run: nil, at: now)
     }

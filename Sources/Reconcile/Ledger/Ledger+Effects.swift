@@ -7,6 +7,17 @@ extension Ledger {
     func perform(_ effect: ReportEffect, of report: Report, at now: Int64) throws {
         switch effect {
         case .takeToken(let token): try take(token, for: report)
+        case .ignored:
+            try note(
+                LedgerEvent(
+                    at: now,
+                    run: nil,
+                    kind: "report_ignored",
+                    owner: Owner(subscriber: report.subscriber, app: report.app),
+                    subject: report.device,
+                    text: Text("device \(report.device) reported into a revoked scope: nothing was registered")
+                )
+            )
         case .merge(let anonymous, let person): try merge(anonymous, into: person, app: report.app, at: now)
         }
     }
@@ -74,6 +85,12 @@ extension Ledger {
         }
         try database.run(
             "UPDATE deliveries SET subscriber = ?1 WHERE subscriber = ?2 AND app = ?3 AND open = 1",
+            .text(person),
+            .text(anonymous),
+            .text(app)
+        )
+        try database.run(
+            "UPDATE OR IGNORE scopes SET subscriber = ? WHERE subscriber = ? AND (app = ? OR app = '')",
             .text(person),
             .text(anonymous),
             .text(app)

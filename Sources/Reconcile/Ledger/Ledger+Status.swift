@@ -49,11 +49,19 @@ extension Ledger {
             object["subscriber"] = .string(owner.subscriber)
             object["app"] = .string(app)
             object["published"] = publishedPath(owner).map { .string(Text($0)) }
-            object["widgets"] = .array(recorded.widgets.map(\.status))
+            let context = StatusContext(
+                owner: owner,
+                scopes: try scopes(),
+                pending: recorded.pendingStartTargets(at: now)
+            )
+            let scope = context.scopes[.subscriber(owner.subscriber)]
+            object["scope"] = .integer(scope.number)
+            object["paused"] = .bool(scope.isPaused)
+            object["revoked"] = .bool(scope.isRevoked)
+            object["widgets"] = .array(recorded.widgets.map { context.value(of: $0, on: recorded.devices) })
             object["activities"] = .array(recorded.activities.map(\.status))
-            let pending = recorded.pendingStartTargets(at: now)
-            object["devices"] = .array(recorded.devices.map { $0.status(pending: pending) })
-            object["instances"] = .array(recorded.instances.map(\.status))
+            object["devices"] = .array(recorded.devices.map(context.value))
+            object["instances"] = .array(recorded.instances.map(context.value))
             found.append(.object(object))
         }
         return found.isEmpty ? nil : .array(found)
@@ -64,24 +72,14 @@ extension Ledger {
         let value = SQLiteValue.text(id)
         switch id.string.prefix(while: { $0 != "_" }) {
         case "tgt":
-            return try instance("id = ?", value)
-                ?? rows(
-                    "SELECT subscriber, app, name, revision, changed_commit, changed_at FROM widgets WHERE target = ?",
-                    value
-                ) {
-                    [
-                        "id": .string(id), "kind": "widget", "subscriber": $0.string(0), "app": $0.string(1),
-                        "name": $0.string(2), "revision": $0.number(3), "changedCommit": $0.number(4),
-                        "changedAt": $0.time(5),
-                    ]
-                }.first
+            return try instance("id = ?", value) ?? widget(id)
         case "lrq":
             return try instance("launch = ?", value)
         case "wgt":
             return try rows(
                 "SELECT app, device, subscriber, \(WidgetRegistration.columns) FROM widget_registrations WHERE id = ?",
                 value
-            ) { try Self.registered($0, WidgetRegistration(row: $0, from: 3).status) }.first
+            ) { try Self.registered($0, context(of: $0).value(of: WidgetRegistration(row: $0, from: 3))) }.first
         case "stt":
             return try rows(
                 "SELECT app, device, subscriber, \(StartTarget.columns) FROM start_targets WHERE id = ?",
@@ -113,7 +111,9 @@ extension Ledger {
     private func instance(_ condition: String, _ value: SQLiteValue) throws -> Value? {
         try rows("SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(condition)", value) { row in
             let instance = try Instance(row: row, from: 2)
-            var object = instance.status.object ?? Object()
+            let owner = Owner(subscriber: row.text(0), app: row.text(1))
+            let context = StatusContext(owner: owner, scopes: try scopes())
+            var object = context.value(of: instance).object ?? Object()
             object["subscriber"] = row.string(0)
             object["app"] = row.string(1)
             object["deliveries"] = .array(
@@ -147,15 +147,36 @@ extension Ledger {
         }.first
     }
 
+    /// The context of a registration's row, whose first and third columns are app and subscriber.
+    private func context(of row: Statement) throws -> StatusContext {
+        StatusContext(owner: Owner(subscriber: row.optionalText(2) ?? "", app: row.text(0)), scopes: try scopes())
+    }
+
     private func startTarget(_ row: Statement, at now: Int64) throws -> Value {
-        let target = try StartTarget(row: row, from: 3)
-        var isPending = false
-        if let subscriber = row.optionalText(2) {
-            let owner = Owner(subscriber: subscriber, app: row.text(0))
-            let recorded = try RecordedCursor(self, range: .only(subscriber)).take(owner)
-            isPending = recorded.pendingStartTargets(at: now).contains(target.id)
+        var context = try context(of: row)
+        if !row.isNull(2) {
+            let recorded = try RecordedCursor(self, range: .only(context.owner.subscriber)).take(context.owner)
+            context.pending = recorded.pendingStartTargets(at: now)
         }
-        return Self.registered(row, target.status(isPending: isPending))
+        return Self.registered(row, context.value(of: try StartTarget(row: row, from: 3)))
+    }
+
+    /// A widget declaration by its target id.
+    private func widget(_ id: Text) throws -> Value? {
+        let owner = try database.first("SELECT subscriber, app FROM widgets WHERE target = ?", .text(id)) {
+            Owner(subscriber: $0.text(0), app: $0.text(1))
+        }
+        guard let owner else { return nil }
+        let recorded = try RecordedCursor(self, range: .only(owner.subscriber)).take(owner)
+        let context = StatusContext(owner: owner, scopes: try scopes())
+        return recorded.widgets.first { $0.id.text == id }.map { widget in
+            var object = context.value(of: widget, on: recorded.devices).object ?? Object()
+            object["kind"] = "widget"
+            object["subscriber"] = .string(owner.subscriber)
+            object["app"] = .string(owner.app)
+            object["changedCommit"] = .integer(widget.changedCommit)
+            return .object(object)
+        }
     }
 
     private static func registered(_ row: Statement, _ status: Value) -> Value {
@@ -208,15 +229,6 @@ extension Value {
     }
 }
 
-extension RecordedWidget {
-    fileprivate var status: Value {
-        [
-            "id": .string(id.text), "name": .string(declaration.name), "state": declaration.state,
-            "revision": .integer(revision), "changedAt": .time(changedAt),
-        ]
-    }
-}
-
 extension RecordedActivity {
     fileprivate var status: Value {
         [
@@ -224,62 +236,5 @@ extension RecordedActivity {
             "state": declaration.state, "revision": .integer(revision), "life": .integer(life),
             "removed": .bool(isRemoved),
         ]
-    }
-}
-
-extension Device {
-    fileprivate func status(pending: Set<StartTargetID>) -> Value {
-        [
-            "id": .string(id), "widgets": widgets?.status ?? .null,
-            "startTargets": .array(startTargets.map { $0.status(isPending: pending.contains($0.id)) }),
-        ]
-    }
-}
-
-extension WidgetRegistration {
-    /// As SC-37 names it: registered for remote operations, or not; no proof of display.
-    fileprivate var status: Value {
-        [
-            "id": .string(id.text), "status": token == nil ? "notConfigured" : "ready", "token": .token(token),
-            "environment": .string(environment.rawValue), "widgets": .array(kinds.map(Value.string)),
-            "os": os.map { .string($0.text) } ?? .null, "at": .time(at), "reloadedCommit": .integer(reloadedCommit),
-            "canReload": .bool(token != nil && os.map { $0 >= .widgetPushes } ?? true),
-        ]
-    }
-}
-
-extension StartTarget {
-    fileprivate func status(isPending: Bool) -> Value {
-        [
-            "id": .string(id.text), "status": token == nil ? "notConfigured" : isPending ? "pending" : "ready",
-            "attributesType": .string(attributesType), "token": .token(token),
-            "environment": .string(environment.rawValue), "os": os.map { .string($0.text) } ?? .null, "at": .time(at),
-            "frequentPushes": frequentPushes.map(Value.bool) ?? .null,
-            "templates": templates.map { .array($0.map(Value.string)) } ?? .null,
-            "canStart": .bool(token != nil && os.map { $0 >= .remoteStarts } ?? true),
-        ]
-    }
-}
-
-extension Instance {
-    fileprivate var status: Value {
-        [
-            "id": .string(id.text), "kind": "activity", "launchRequestId": launch.map { .string($0.text) } ?? .null,
-            "name": .string(name), "device": .string(device), "attributesType": .string(attributesType),
-            "phase": .string(phase.word), "closure": phase.closure.map { .string($0.rawValue) } ?? .null,
-            "ending": ending.map { .string($0.rawValue) } ?? .null,
-            "activityId": activityID.map(Value.string) ?? .null, "token": .token(token),
-            "status": .string(targetStatus), "revision": .integer(revision), "startedAt": .time(startedAt),
-            "registeredAt": .time(registeredAt), "shown": shown?.value ?? .null,
-        ]
-    }
-
-    /// As SC-37 names it: `ready`, `pending`, `disabled`.
-    private var targetStatus: Text {
-        switch phase {
-        case .running: ending == nil ? "ready" : "disabled"
-        case .queued, .outstanding, .unconfirmed: "pending"
-        case .closed, .failed, .cancelled: "disabled"
-        }
     }
 }

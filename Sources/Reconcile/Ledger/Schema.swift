@@ -248,6 +248,20 @@ enum Schema {
             pushes INTEGER NOT NULL
         ) STRICT;
 
+        -- Scopes that were ever paused or revoked; every other subject is in its first one, open.
+        CREATE TABLE scopes (
+            kind TEXT NOT NULL,               -- subscriber, widget, activity, startTarget, widgets
+            subscriber TEXT NOT NULL,         -- of the first three, else empty
+            app TEXT NOT NULL,                -- of widget and activity, else empty
+            name TEXT NOT NULL,               -- of the declaration; stt_… and wgt_… of the last two; else empty
+            device TEXT NOT NULL,             -- of an activity, else empty
+            number INTEGER NOT NULL,          -- counts the generations, from 1
+            paused INTEGER NOT NULL,
+            revoked INTEGER NOT NULL,
+            opened_at INTEGER NOT NULL,       -- when this generation was opened; 0 for the first
+            PRIMARY KEY (kind, subscriber, app, name, device)
+        ) STRICT, WITHOUT ROWID;
+
         -- Apps and environments that answered as wrongly configured; a run sends one probe there until that changes.
         CREATE TABLE faults (
             app TEXT NOT NULL,

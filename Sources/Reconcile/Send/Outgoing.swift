@@ -21,6 +21,8 @@ struct QueuedDelivery {
     var attempts: Int64
     /// The name of the activity; `nil` for a reload.
     var name: Text?
+    /// Why the instance is to end, if it is.
+    var ending: Instance.Closure?
 }
 
 /// A place in the order of sending: rank, then commit, then subscriber, then id.

@@ -70,6 +70,10 @@ enum CommandName: String, CaseIterable, Sendable {
     case launches
     case log
     case quota
+    case pause
+    case resume
+    case revoke
+    case reauthorize
     case simulate
     case completion
     case version

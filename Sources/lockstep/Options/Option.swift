@@ -87,6 +87,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case lockTimeout = "lock-timeout"
     case maxRuntime = "max-runtime"
 
+    case keep
     case idempotencyKey = "idempotency-key"
 
     case man

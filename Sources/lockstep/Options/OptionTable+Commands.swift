@@ -112,6 +112,46 @@ extension OptionTable {
             statuses: [.badInput]
         ),
         CommandRow(
+            .pause,
+            "Hold pushes; states still commit",
+            operands: .init("ID…", 1...100),
+            details: """
+                Holds what would be sent for a target (tgt_), the starts of a start target (stt_), the reloads of a \
+                device (wgt_), or everything of a subscriber. Neither ends nor revives anything; what a logout or a \
+                revocation ends goes out all the same. Takes no lock: a run that is sending looks at it before each batch.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .resume,
+            "Send again what was paused",
+            operands: .init("ID…", 1...100),
+            details: "Ends a pause: the next apply sends the newest state, and only that.",
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .revoke,
+            "Take the authority to send away",
+            operands: .init("ID…", 1...100),
+            options: [.keep],
+            details: """
+                Closes the scope of a target, a start target, a device's widgets or a subscriber: what is queued is \
+                cancelled, nothing is started or updated, and the next apply ends what is visible, unless --keep. Late \
+                reports restore nothing.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .reauthorize,
+            "Open a new scope after revoke",
+            operands: .init("ID…", 1...100),
+            details: """
+                Opens the next scope, which needs registrations newer than itself: what a device registered before, and \
+                what was started before, stays without authority, and what --keep had left visible ends.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
             .simulate,
             "Run an APNs simulator with devices",
             options: [

@@ -58,6 +58,7 @@ enum OptionTable {
             "Stop after so long: what is in flight is finished, the rest is left to the next run"
         ),
 
+        Option(.keep, "Leave what is visible as it is"),
         Option(
             .idempotencyKey,
             takes: .text("KEY"),
@@ -92,8 +93,8 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "show", "pause", "resume", "revoke", "reauthorize", "adopt", "doctor", "state",
-        "--out", "--expires", "--allow-rollback", "--keep",
+        "show", "adopt", "doctor", "state",
+        "--out", "--expires", "--allow-rollback",
     ]
 
     /// The row of an option.

@@ -30,6 +30,7 @@ struct Failure: Error, Equatable {
             case let error as ConfigurationError: Failure(configuration: error)
             case let error as RunError: Failure(run: error)
             case let error as NoQuota: Failure(.badInput, code: "no_quota", error.description)
+            case let error as ScopeError: Failure(.badInput, code: "not_found", error.description)
             case let error as ReloadError: Failure(.usage, code: "wrong_reload", error.description)
             case let error as LedgerError: Failure(.failed, code: error.code, error.description)
             case let error as SQLiteError: Failure(LedgerError(error, path: error.subject))

@@ -1,0 +1,78 @@
+public import JSON
+
+/// What authority can be paused, revoked and given anew over.
+public enum ScopeSubject: Hashable, Sendable {
+    /// Everything of a subscriber, in every app.
+    case subscriber(Text)
+    /// A widget declaration, on all devices.
+    case widget(Owner, name: Text)
+    /// An activity declaration on one device.
+    case activity(Owner, name: Text, device: Text)
+    /// The starts of one attributes type on one device.
+    case startTarget(StartTargetID)
+    /// The widgets of one device.
+    case widgets(WidgetsID)
+}
+
+/// A generation of authority over a subject.
+///
+/// Pausing and resuming leave it as it is; revoking closes it, and reauthorizing opens the next one.
+public struct Scope: Hashable, Sendable {
+    /// Counts the generations, from 1.
+    public var number: Int64
+    /// Whether its pushes are held.
+    public var isPaused: Bool
+    /// Whether it is closed.
+    public var isRevoked: Bool
+    /// When it was opened, in milliseconds since 1970, 0 for the first: what was registered before counts no more.
+    public var openedAt: Int64
+
+    /// A scope; the first one of a subject where nothing is said.
+    public init(number: Int64 = 1, isPaused: Bool = false, isRevoked: Bool = false, openedAt: Int64 = 0) {
+        self.number = number
+        self.isPaused = isPaused
+        self.isRevoked = isRevoked
+        self.openedAt = openedAt
+    }
+}
+
+/// The scopes that were ever paused or revoked; every other subject is in its first one, open.
+public struct Scopes: Hashable, Sendable {
+    private var scopes: [ScopeSubject: Scope]
+
+    /// The scopes of some subjects.
+    public init(_ scopes: [ScopeSubject: Scope] = [:]) {
+        self.scopes = scopes
+    }
+
+    /// The scope that a subject is in.
+    public subscript(subject: ScopeSubject) -> Scope { scopes[subject] ?? Scope() }
+
+    /// What decides about a push that needs authority over all of some subjects.
+    public func authority(over subjects: ScopeSubject...) -> Authority {
+        guard !scopes.isEmpty else { return .open(since: 0) }
+        let found = subjects.map { self[$0] }
+        if found.contains(where: \.isRevoked) { return .revoked }
+        if found.contains(where: \.isPaused) { return .paused }
+        return .open(since: found.map(\.openedAt).max() ?? 0)
+    }
+}
+
+/// What may be sent under some scopes.
+public enum Authority: Hashable, Sendable {
+    /// Everything, to what registered later than this (milliseconds since 1970).
+    case open(since: Int64)
+    /// Nothing for now.
+    case paused
+    /// Nothing any more.
+    case revoked
+
+    /// What keeps a push from what registered at a time (milliseconds since 1970); `nil` where it may be sent.
+    public func obstacle(registeredAt at: Int64) -> (status: Action.Status, reason: Reason)? {
+        switch self {
+        case .revoked: (.blocked, .revoked)
+        case .paused: (.held, .paused)
+        case .open(let since): since > 0 && at <= since ? (.held, .reauthorized) : nil
+        }
+    }
+}
