@@ -20,6 +20,8 @@ public final class HTTP2Session {
     /// Framed bytes; those before `written` are on the socket.
     private var output: [UInt8] = []
     private var written = 0
+    /// The first bytes of a server, while they are too few to tell which frame they begin; `nil` once that is known.
+    private var opening: [UInt8]?
     /// Reused for each submission: all names and values in one piece.
     private var names: [UInt8] = []
 
@@ -30,7 +32,9 @@ public final class HTTP2Session {
         unsafe session = try HTTP2Session.make(role, state)
         unsafe provider = unsafe bodyProvider()
         switch role {
-        case .client: try submit([(NGHTTP2_SETTINGS_ENABLE_PUSH, 0)])
+        case .client:
+            opening = []
+            try submit([(NGHTTP2_SETTINGS_ENABLE_PUSH, 0)])
         case .server(let limit): try submit([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit)])
         }
     }
@@ -75,6 +79,22 @@ public final class HTTP2Session {
     /// - Throws: ``HTTP2Error`` where they cannot be HTTP/2; lesser faults of the other side become a GOAWAY in the
     ///   output, after which ``isFinished`` holds.
     public func receive(_ bytes: Span<UInt8>) throws(HTTP2Error) {
+        guard var first = opening else { return try feed(bytes) }
+        for index in bytes.indices { first.append(bytes[index]) }
+        opening = first
+        // Three bytes of length, then the type.
+        guard first.count > 3 else { return }
+        opening = nil
+        // APNs refuses some connections by a GOAWAY that comes before its settings; nghttp2 would take it for a breach of
+        // protocol and never show its reason, nor that no stream was processed.
+        if first[3] == UInt8(NGHTTP2_GOAWAY.rawValue) { try feed(HTTP2Session.emptySettings.span) }
+        try feed(first.span)
+    }
+
+    /// A SETTINGS frame that says nothing (RFC 9113, 6.5): no length, the type, no flags, stream 0.
+    private static let emptySettings: [UInt8] = [0, 0, 0, UInt8(NGHTTP2_SETTINGS.rawValue), 0, 0, 0, 0, 0]
+
+    private func feed(_ bytes: Span<UInt8>) throws(HTTP2Error) {
         let count = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe nghttp2_session_mem_recv(session, buffer.baseAddress, buffer.count)
         }

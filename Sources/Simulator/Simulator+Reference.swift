@@ -64,6 +64,8 @@ extension Simulator {
           "goaway":{"reason":"Shutdown"}    GOAWAY with a last stream id below the request's, which is
                                             not processed; with "processed":true it is the last that is.
           "streams":N                       Processes, and allows so many streams from now on.
+          "connect":"cut"                   Closes the next connection before a byte of TLS.
+          "connect":{"goaway":R}            GOAWAY with last stream id 0 and reason R before SETTINGS.
           "report":"lost"|"doubled"|{"late":MS}
               Of reports; a late one keeps its "at".
 

@@ -109,10 +109,9 @@ import TestServers
         #expect(hangUps == 3 && connection.failure != nil)
     }
 
-    @Test func goAwayBeforeTheSettingsShowsItsReason() throws {
-        let server = try bench.server(
-            #"{"connections": [{"accept": [{"goAway": 0, "reason": "BadCertificateEnvironment"}]}]}"#
-        )
+    @Test(arguments: [true, false]) func goAwayThatComesFirstShowsItsReason(isBeforeSettings: Bool) throws {
+        let reason = #""reason": "BadCertificateEnvironment", "first": \#(isBeforeSettings)"#
+        let server = try bench.server(#"{"connections": [{"accept": [{"goAway": 0, \#(reason)}]}]}"#)
         let problems = try problems(of: bench.connection(port: server.port))
         #expect(problems.count == 3)
         #expect(problems.last?.description.contains("BadCertificateEnvironment") == true)

@@ -7,7 +7,8 @@ RULES maps the number of a request on its connection (1, 2, ...), "accept" or "*
     {"status": 410, "reason": "Unregistered", "timestamp": 1}   answers (the default is {"status": 200})
     {"answer": 1, ...}         answers an earlier request, by its number
     {"reset": 7}               resets the stream
-    {"goAway": 2, "reason"}    announces that requests above this number are not processed
+    {"goAway": 2, "reason"}    announces that requests above this number are not processed; "first" does it before the
+                               SETTINGS frame, for "accept"
     {"maxStreams": 5}          changes the limit
     {"wait": true}             says nothing
     {"close": true}            closes the connection, without a word of TLS
@@ -92,7 +93,8 @@ class Connection:
             # Not close_connection: streams at or below the last one still get their answers.
             frame = h2.connection.GoAwayFrame(
                 0, last_stream_id=last, error_code=0, additional_data=json.dumps(body).encode() if body else b"")
-            self.flush()
+            if not step.get("first"):
+                self.flush()
             self.channel.sendall(frame.serialize())
         elif "maxStreams" in step:
             self.http.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: step["maxStreams"]})

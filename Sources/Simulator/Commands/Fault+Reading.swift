@@ -35,7 +35,10 @@ extension Fault.Scope {
 }
 
 extension Fault.Effect {
-    fileprivate static let keys: [Text] = ["answer", "delay", "goaway", "reset", "cut", "silence", "streams", "report"]
+    fileprivate static let keys: [Text] = [
+        "answer", "delay", "goaway", "reset", "cut", "silence", "streams", "connect",
+        "report",
+    ]
 
     fileprivate init(_ key: Text, _ value: Value) throws(CommandError) {
         switch (key, value) {
@@ -57,6 +60,10 @@ extension Fault.Effect {
         case ("silence", "before"): self = .silence(processed: false)
         case ("silence", "after"): self = .silence(processed: true)
         case ("streams", .integer(let limit)) where limit >= 0: self = .streams(UInt32(clamping: limit))
+        case ("connect", "cut"): self = .refuseConnection
+        case ("connect", .object(let object)):
+            guard object.count == 1, let reason = object["goaway"]?.text else { fallthrough }
+            self = .dismissConnection(reason: reason.string)
         case ("report", "lost"): self = .loseReport
         case ("report", "doubled"): self = .doubleReport
         case ("report", .object(let object)):

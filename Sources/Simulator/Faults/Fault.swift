@@ -16,6 +16,10 @@ struct Fault: Equatable, Sendable {
         case silence(processed: Bool)
         /// Allows so many streams from now on, and processes the request.
         case streams(UInt32)
+        /// Closes a connection before a byte of TLS.
+        case refuseConnection
+        /// Says GOAWAY with last stream 0 before SETTINGS, and nothing else.
+        case dismissConnection(reason: String)
         /// Loses a report.
         case loseReport
         /// Delivers a report twice.
@@ -23,11 +27,19 @@ struct Fault: Equatable, Sendable {
         /// Delivers a report so many milliseconds late, with the `at` it had.
         case delayReport(Int64)
 
-        /// Whether it concerns reports, not requests.
-        var concernsReports: Bool {
+        /// What it happens to.
+        enum Subject {
+            case request
+            case connection
+            case report
+        }
+
+        /// What it happens to.
+        var subject: Subject {
             switch self {
-            case .loseReport, .doubleReport, .delayReport: true
-            default: false
+            case .loseReport, .doubleReport, .delayReport: .report
+            case .refuseConnection, .dismissConnection: .connection
+            default: .request
             }
         }
     }

@@ -35,18 +35,23 @@ struct Faults {
 
     /// What happens to a request.
     mutating func happens(toRequest context: @autoclosure () -> FaultContext) -> Fault.Effect? {
-        active.isEmpty ? nil : happens(to: context(), amongReports: false)
+        active.isEmpty ? nil : happens(to: context(), .request)
     }
 
     /// What happens to a report.
     mutating func happens(toReport context: @autoclosure () -> FaultContext) -> Fault.Effect? {
-        active.isEmpty ? nil : happens(to: context(), amongReports: true)
+        active.isEmpty ? nil : happens(to: context(), .report)
     }
 
-    private mutating func happens(to context: FaultContext, amongReports: Bool) -> Fault.Effect? {
+    /// What happens to a connection that a sender makes.
+    mutating func happens(toConnectionIn environment: APNsEnvironment) -> Fault.Effect? {
+        active.isEmpty ? nil : happens(to: FaultContext(device: "", app: "", environment: environment), .connection)
+    }
+
+    private mutating func happens(to context: FaultContext, _ subject: Fault.Effect.Subject) -> Fault.Effect? {
         for index in active.indices {
             let fault = active[index].fault
-            guard fault.effect.concernsReports == amongReports, fault.scope.includes(context) else { continue }
+            guard fault.effect.subject == subject, fault.scope.includes(context) else { continue }
             guard fault.after == 0 else {
                 active[index].fault.after -= 1
                 continue

@@ -84,7 +84,8 @@ final class Apple {
         }
         let success = answer(entry, status: 200)
         switch fault {
-        case nil, .loseReport, .doubleReport, .delayReport: return .answer(success)
+        case nil, .loseReport, .doubleReport, .delayReport, .refuseConnection, .dismissConnection:
+            return .answer(success)
         case .answer(let status, let reason, let timestamp, _):
             let time = timestamp ?? (status == 410 ? now : nil)
             return .answer(answer(entry, status: status, reason.isEmpty ? nil : reason, time))
@@ -131,7 +132,7 @@ extension Fault.Effect {
         switch self {
         case .answer(_, _, _, let processed), .goAway(_, let processed), .cut(let processed), .silence(let processed):
             processed
-        case .reset: false
+        case .reset, .refuseConnection, .dismissConnection: false
         case .delay, .streams, .loseReport, .doubleReport, .delayReport: true
         }
     }
@@ -146,6 +147,8 @@ extension Fault.Effect {
         case .cut(let processed): processed ? "cut after" : "cut before"
         case .silence(let processed): processed ? "silence after" : "silence before"
         case .streams: "streams"
+        case .refuseConnection: "connect cut"
+        case .dismissConnection: "connect goaway"
         case .loseReport: "report lost"
         case .doubleReport: "report doubled"
         case .delayReport: "report late"

@@ -15,6 +15,8 @@ final class Client {
     var watched: Poller.Interest = .read
     private(set) var wanted: Poller.Interest = .read
     private var isLost = false
+    /// The one frame that it gets instead of HTTP/2, and whether that was written.
+    private var dismissal: (frame: [UInt8], isWritten: Bool)?
     /// Requests above this stream came too late for a GOAWAY that was sent.
     private var lastStream = Int32.max
     private var arriving: [Int32: (headers: [HTTP2Header], body: [UInt8])] = [:]
@@ -48,6 +50,7 @@ final class Client {
     /// Reads and writes as far as the socket allows.
     func advance() {
         do {
+            if dismissal != nil { return try advanceDismissed() }
             switch try connection.advance() {
             case .open(let interest): wanted = interest
             case .finished: isLost = true
@@ -73,6 +76,36 @@ final class Client {
         let data = reason.map { Value.object(Object([.init(key: "reason", value: .string(Text($0)))])).canonicalBytes }
         if let last { lastStream = min(lastStream, last) }
         attempt { session throws(HTTP2Error) in try session.goAway(lastStream: last, debugData: data ?? []) }
+    }
+
+    /// From the start, this connection gets a GOAWAY with last stream 0 and this reason, and neither SETTINGS nor answers.
+    func dismiss(reason: String) {
+        let data = Value.object(Object([.init(key: "reason", value: .string(Text(reason)))])).canonicalBytes
+        // RFC 9113, 4.1 and 6.8: length, type 7, no flags, stream 0; last stream 0, no error.
+        let length = UInt8(clamping: 8 + data.count)
+        dismissal = ([0, 0, length, 7, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8) + data.prefix(247), false)
+    }
+
+    /// Makes the handshake, writes the one frame, and reads on until the sender leaves: a socket that is closed with
+    /// unread bytes would take the frame back.
+    private func advanceDismissed() throws {
+        if let interest = try connection.stream.handshake() {
+            wanted = interest
+            return
+        }
+        wanted = .read
+        if let frame = dismissal?.frame, dismissal?.isWritten == false {
+            guard case .bytes = try connection.stream.write(frame.span) else { return wanted = .write }
+            dismissal?.isWritten = true
+        }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            switch try connection.stream.read(into: &buffer) {
+            case .bytes: continue
+            case .wouldBlock: return
+            case .closed: return isLost = true
+            }
+        }
     }
 
     private func takeEvents() {

@@ -90,13 +90,18 @@ final class Connections {
     }
 
     private func open(_ socket: Socket, _ environment: APNsEnvironment) throws {
+        let fault = apple.faults.happens(toConnectionIn: environment)
+        apple.countConnection()
+        // The socket closes with its last reference.
+        if fault == .refuseConnection { return }
         lastName += 1
         let session = try HTTP2Session(.server(maxConcurrentStreams: min(firstStreams, streams)))
         let stream = try TLSStream(over: socket, context: tls, host: "a sender")
         let connection = HTTP2Connection(stream: stream, session: session)
-        clients[lastName] = Client(id: lastName, environment: environment, connection: connection)
+        let client = Client(id: lastName, environment: environment, connection: connection)
+        if case .dismissConnection(let reason) = fault { client.dismiss(reason: reason) }
+        clients[lastName] = client
         try poller.add(socket.descriptor, for: .read, token: lastName)
-        apple.countConnection()
     }
 
     private func watch(_ client: Client) throws(SocketError) {
@@ -119,6 +124,8 @@ final class Connections {
     // MARK: Requests
 
     private func serve(_ client: Client, at now: Int64) {
+        // Not each outcome is an answer, and each has something to write.
+        touched.insert(client.id)
         while let (stream, request) = client.nextRequest() {
             var entry = RequestLog.Entry(
                 request: request,
