@@ -12,6 +12,11 @@ public struct NoQuota: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension UTCDay {
+    /// `2026-11-30`.
+    public var text: String { String(RFC3339.string(milliseconds: start).prefix(10)) }
+}
+
 extension Pipeline {
     /// What the quota of today, by UTC, went to.
     ///

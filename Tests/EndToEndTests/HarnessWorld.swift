@@ -116,6 +116,24 @@ final class World {
         return outcome
     }
 
+    /// Begins a command whose output nobody reads, and goes on once Apple has seen so many requests more.
+    func begin(_ arguments: [String], until requests: Int) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = clock + [Checkout.lockstep.path] + arguments
+        process.currentDirectoryURL = workspace.url
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: workspace.write("stdout", ""))
+        process.standardError = try FileHandle(forWritingTo: workspace.write("stderr", ""))
+        try process.run()
+        while process.isRunning, try count() < seen + requests { usleep(2_000) }
+        return process
+    }
+
+    private func count() throws -> Int {
+        workspace.exists("simulator/requests.ndjson") ? try simulator.requests().count : 0
+    }
+
     /// Applies the files; the first apply makes the ledger.
     @discardableResult
     func apply(

@@ -32,6 +32,8 @@ import Testing
         #expect(try world.events() == ["reload d3"])
         #expect(try world.quota() == ["limit": 2, "consumed": 1, "left": 1])
         try world.settles()
+        let log = try world.run(["log", "user_42", "--format", "json"]).items()
+        #expect(log.count { $0["kind"] as? String == "reload_accepted" } == 3)
     }
 
     @Test func programsSeeWhatWaitsAndUntilWhen() throws {
@@ -212,6 +214,37 @@ import Testing
         try world.set(day: 2)
         try world.apply()
         #expect(try world.events() == ["start d1"])
+        try world.settles()
+    }
+
+    /// While Apple keeps the first push waiting the day changes, and somebody else uses most of the new one.
+    @Test func aRunThatCrossesMidnightReservesAnew() throws {
+        let world = try World(["--streams", "1"], hasMovableClock: true)
+        try world.set(day: 0, hour: 22)
+        try world.limit(3)
+        for subscriber in ["anna", "bert", "carl"] {
+            try world.phone("of-\(subscriber)", of: subscriber)
+            try world.declare(.steps(1, of: subscriber))
+        }
+        try world.fault(#""silence":"after""#)
+        let apply = try world.begin(["apply", "--yes", "--new-ledger"], until: 1)
+        #expect(try world.quota() == ["limit": 3, "reserved": 3])
+        try world.set(day: 1)
+        try world.run(["quota", "use", "2"])
+        try world.simulator.send(#"{"do":"cut"}"#)
+        apply.waitUntilExit()
+        #expect(apply.terminationStatus == 3)
+        let last = try world.workspace.text("stdout").split(separator: "\n").last ?? ""
+        #expect(last.contains("1 accepted, 0 failed, 0 held, 1 unknown, 1 deferred: the day's quota is used up"))
+        #expect(try world.quota() == ["limit": 3, "consumed": 1, "elsewhere": 2])
+        try world.set(day: 1, hour: 2)
+        try world.apply()
+        #expect(try world.quota() == ["limit": 3, "consumed": 1, "elsewhere": 2])
+        #expect(try world.events().count { $0 == "reload of-anna" } == 1)
+        try world.settlesOverQuota(1)
+        try world.set(day: 2)
+        try world.apply()
+        #expect(try world.events() == ["reload of-carl"])
         try world.settles()
     }
 

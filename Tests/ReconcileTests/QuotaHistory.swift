@@ -90,10 +90,14 @@ final class QuotaHistory {
             quota.dailyPushes = Int.random(in: 0...8, using: &random)
             story.append("limit \(quota.dailyPushes)")
         default:
-            project.now += Int64.random(in: 1...10, using: &random) * 3_600_000
-            story.append("it is \(UTCDay(at: project.now).number), \(project.now)")
+            advance(to: project.now + Int64.random(in: 1...10, using: &random) * 3_600_000)
         }
         try check()
+    }
+
+    private func advance(to moment: Int64) {
+        project.now = moment
+        story.append("it is \(moment), day \(UTCDay(at: moment).number)")
     }
 
     private func edit() {
@@ -119,6 +123,7 @@ final class QuotaHistory {
     private func apply() throws {
         story.append("apply")
         _ = try ledger.renewReservations(quota, at: project.now)
+        try check()
         let store = try DesiredStore()
         for desired in declared.values {
             let source = Source(file: "state/all.json")
@@ -141,7 +146,7 @@ final class QuotaHistory {
         ).allocated(left: reader.quotaDay(day, quota).left, until: day.end)
         // Somebody else may send between the plan and the commit, and midnight may be in between.
         if chance(5) { try use(1) }
-        if chance(8) { project.now = day.end }
+        if chance(8) { advance(to: day.end) }
         let (now, reservations) = (project.now, try Reservations(ledger, quota, at: project.now))
         let commit = Commit(ledger: ledger, run: run, now: { now }, reservations: reservations) { false }
         _ = try commit.run(planner) { _ in }

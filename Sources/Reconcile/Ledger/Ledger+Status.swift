@@ -189,7 +189,7 @@ extension Ledger {
 
     private static let deliveries = """
         SELECT id, operation, kind, device, status, created_at, dispatched_at, attempts, apns_id, apns_status, apns_reason,
-            note, answered_at FROM deliveries
+            note, answered_at, cost, quota_day FROM deliveries
         """
 
     private static func delivery(_ row: Statement) -> Value {
@@ -197,7 +197,8 @@ extension Ledger {
             "id": row.string(0), "operation": row.string(1), "kind": row.string(2), "device": row.string(3),
             "status": row.string(4), "createdAt": row.time(5), "dispatchedAt": row.time(6), "attempts": row.number(7),
             "apnsId": row.string(8), "apnsStatus": row.number(9), "reason": row.string(10), "note": row.string(11),
-            "answeredAt": row.time(12),
+            "answeredAt": row.time(12), "cost": row.number(13),
+            "quotaDay": row.optionalInteger(14).map { .string(Text(UTCDay($0).text)) } ?? .null,
         ]
     }
 

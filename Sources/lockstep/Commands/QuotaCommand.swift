@@ -1,5 +1,4 @@
 import Diff
-import Foreign
 import JSON
 import Reconcile
 
@@ -47,11 +46,6 @@ extension QuotaCommand {
         if output.isJSON { output.result(sums.value(on: day)) } else { output.line(sums.sentence(on: day)) }
         return .done
     }
-}
-
-extension UTCDay {
-    /// `2026-11-30`.
-    fileprivate var text: String { String(RFC3339.string(milliseconds: start).prefix(10)) }
 }
 
 extension QuotaDay {
