@@ -181,6 +181,10 @@ final class QuotaHistory {
         )
         let pushes = try ledger.dispatch(due, within: quota, at: project.now)
         try check()
+        for push in pushes where push.delivery.status == .queued {
+            let day = known[push.delivery.id.text]?.day
+            #expect(day == nil || day == UTCDay(at: project.now), "\(story.joined(separator: "\n"))")
+        }
         let dies = chance(5)
         story.append("send \(pushes.count) of \(due.count)\(dies ? ", killed" : "")")
         for push in pushes where !dies || chance(2) {
