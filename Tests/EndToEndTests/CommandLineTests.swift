@@ -91,7 +91,7 @@ import Testing
         ("adopt", "'adopt' is not built yet"),
         ("plan --out p", "'--out' is not built yet"),
         ("plan --format markdown", "'--format markdown' is not built yet"),
-        ("help pause", "'pause' is not built yet"),
+        ("help doctor", "'doctor' is not built yet"),
     ]
 
     @Test(arguments: mistakes)
