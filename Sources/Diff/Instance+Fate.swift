@@ -4,6 +4,11 @@ extension Instance {
         if case .closed(let cause) = phase { neverReported ? nil : cause } else { ending }
     }
 
+    /// Whether it was closed because its token was found dead: what was to end it never arrived, and it may be there still.
+    var lostItsToken: Bool {
+        if case .closed = phase { activityID != nil && token == nil } else { false }
+    }
+
     /// Whether it was launched and closed, or is overdue, without the device having reported it.
     var neverReported: Bool {
         phase == .unconfirmed || phase == .closed(.expired) && registeredAt == 0

@@ -100,14 +100,15 @@ extension ReportPass {
 
     /// A token report of an instance that is known: the newest one counts, and it reopens one that was only `gone`.
     ///
-    /// Under another subscriber, or once the device left its own, the token only serves to end it.
+    /// Under another subscriber, or once the device left its own, the token only serves to end it. So does that of one
+    /// whose end found its token dead.
     private mutating func renewToken(at index: Int, _ reported: Instance) {
         var instance = record.instances[index].instance
         let owner = record.instances[index].subscriber
         let isForeign = record.owner != owner || subscriber != owner
         guard isForeign || report.at >= record.ownerSince else { return }
         guard reported.tokenAt > instance.tokenAt, reported.tokenAt > context.tokenDeadAt ?? .min else { return }
-        instance.phase = instance.phase.reported
+        instance.phase = instance.lostItsToken && !isClosedEarly(reported) ? .running : instance.phase.reported
         guard instance.phase == .running else { return }
         instance.token = reported.token
         instance.tokenAt = reported.tokenAt
@@ -171,6 +172,7 @@ extension ReportPass {
                 activityID != nil && instance.activityID == activityID || launch != nil && instance.launch == launch
             guard isNamed else { continue }
             isKnown = true
+            if instance.lostItsToken, let key = activityID ?? launch?.text { record.closedEarly.insert(key) }
             if case .closed(let cause) = instance.phase, cause != .gone { continue }
             let age = instance.startedAt > 0 ? report.at - instance.startedAt : 0
             let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person

@@ -278,6 +278,13 @@ func closed(_ id: Text, _ cause: Instance.Closure, on device: Text = "phone") ->
 
 func closed(_ cause: Instance.Closure) -> Instance { closed("a", cause) }
 
+/// Closed without its end having arrived: APNs found its token dead.
+func unreached(_ cause: Instance.Closure) -> Instance {
+    var instance = closed(cause)
+    (instance.token, instance.ending) = (nil, cause == .gone ? nil : cause)
+    return instance
+}
+
 func outstanding(_ id: Text = "a") -> Instance { instance(id, .outstanding, age: minute) }
 
 func queued(_ id: Text = "a", until: Int64 = 0) -> Instance {

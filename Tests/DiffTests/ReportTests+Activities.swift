@@ -112,6 +112,28 @@ extension ReportTests {
             ["owner anna", "a of anna closed person"]
         ),
         Case(
+            "a tile whose end found its token dead is ended by its next one",
+            launched: unreached(.logout),
+            reports: [report(now, runs("activity-a", launch: "lrq_a", token: "dd"))],
+            ["owner anna", "a of anna running ending logout"]
+        ),
+        Case(
+            "… unless it was reported over meanwhile",
+            launched: unreached(.logout),
+            reports: [
+                report(now - 1, isOver("activity-a")), report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
+            ],
+            ["owner anna", "a of anna closed logout"]
+        ),
+        Case(
+            "… which is final for one that was only gone, too",
+            launched: unreached(.gone),
+            reports: [
+                report(now - 1, isOver("activity-a")), report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
+            ],
+            ["owner anna", "a of anna closed person"]
+        ),
+        Case(
             "the first cause counts",
             launched: closed(.removal),
             reports: [report(now, isOver("activity-a", dismissed: true))],

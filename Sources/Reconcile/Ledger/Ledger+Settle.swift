@@ -163,6 +163,7 @@ extension Ledger {
             guard let target = push.delivery.target else { break }
             try close(target, orElse: .gone, run: run, at: now)
             try move(deliveriesOf: target, .cancel, at: now)
+            try database.run("UPDATE instances SET token = NULL WHERE id = ?", .text(target.text))
         }
         try note(
             LedgerEvent(

@@ -131,7 +131,7 @@ enum Schema {
             closure TEXT,                     -- why it is closed
             ending TEXT,                      -- why it is to end
             activity_id TEXT,                 -- ActivityKit's
-            token TEXT,                       -- its update token, lower-case hex
+            token TEXT,                       -- its update token, lower-case hex; NULL once APNs found it dead
             token_at INTEGER NOT NULL,
             environment TEXT NOT NULL,
             os TEXT,
