@@ -5,6 +5,21 @@ import json
 from datetime import datetime, timezone
 
 
+INTERVALS = {None: None, 1: "2m", 2: "30m", 3: "2h"}
+
+
+def seconds(duration):
+    """How long a declared time is; 0 where there is none."""
+    return 0 if duration is None else int(duration[:-1]) * {"s": 1, "m": 60, "h": 3_600}[duration[-1]]
+
+
+def set_or_remove(declaration, key, value):
+    if value is None:
+        declaration.pop(key, None)
+    else:
+        declaration[key] = value
+
+
 class Files:
     """What the files declare now, and what every number in them stood for.
 
@@ -51,7 +66,7 @@ class Files:
         owner = (step["subscriber"], step["app"])
         document = self.owners.setdefault(owner, {"widgets": {}, "activities": {}})
         before = copy.deepcopy(document)
-        if step["what"] in ("widget", "reload", "no-widget"):
+        if step["what"] in ("widget", "reload", "no-widget", "rest"):
             self._edit_widget(document["widgets"], step)
         else:
             self._edit_activity(document["activities"], owner, step)
@@ -66,10 +81,14 @@ class Files:
             widgets.pop(name, None)
             return
         widget = widgets.setdefault(name, {"state": {"n": self.next_number()}})
-        if step["what"] == "widget":
-            widget["state"] = {"n": self.next_number()}
-        else:
-            widget["reload"] = f"r{self.next_number()}"
+        match step["what"]:
+            case "widget":
+                widget["state"] = {"n": self.next_number()}
+            case "reload":
+                widget["reload"] = f"r{self.next_number()}"
+            case "rest":
+                set_or_remove(widget, "minInterval", INTERVALS[step["value"]])
+                widget["state"] = {"n": self.next_number()}
 
     def _edit_activity(self, activities, owner, step):
         name, what, value = step["name"], step["what"], step["value"]
@@ -110,10 +129,18 @@ class Files:
                     activity["staleAt"] = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
             case "relevance":
                 activity["relevanceScore"] = 50 + (value or 0)
-            case "template":
-                activity.pop("template", None)
             case "priority":
                 activity["priority"] = "high" if value else "normal"
+            case "restart":
+                activity["restart"] = "if-unconfirmed" if value else "never"
+            case "renew":
+                activity["renew"] = bool(value)
+            case "protect":
+                activity["protect"] = bool(value)
+            case "interval":
+                set_or_remove(activity, "minInterval", INTERVALS[value])
+            case "expiry":
+                set_or_remove(activity, "expiresAfter", {None: None, 1: "20s", 2: "10m", 3: "6h"}[value])
             case "revert":
                 history = self._history[key]
                 if len(history) > 1:

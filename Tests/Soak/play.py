@@ -4,13 +4,14 @@ import random
 from collections import Counter
 
 from files import Files, key_of
-from judge import Requests, Screens, Wrong, check_ledger, expect
-from script import FAULTS, SYSTEMS
+from judge import PASSING, Requests, Screens, Wrong, check_ledger, expect
+from script import ACTIVITIES, FAULTS, SYSTEMS
 from twin import HOURS_8, Twin, version
 from world import World
 
 #: The limits have tests of their own; here nothing may be refused by them.
 GENEROUS = ["--allow-removed", "10000", "--allow-replaced", "10000", "--allow-empty"]
+GENEROUS += [option for name in ACTIVITIES for option in ("--allow-protected", name)]
 #: After so many runs with time in between, a project without troubles has to be quiet.
 PATIENCE = 24
 
@@ -19,7 +20,7 @@ class Closures:
     """Which lives people and time have closed, as far as anybody could know."""
 
     def __init__(self):
-        self.lives, self.places = set(), set()
+        self.lives, self.places, self.expired = set(), set(), set()
 
 
 class Play:
@@ -71,6 +72,8 @@ class Play:
             if self.twin:
                 self.twin.add(device, self.world.now)
         self._deliver(random.Random(0), {})
+        if self.troubles.quota:
+            self.world.configure(quota={"dailyPushes": self.troubles.quota})
         for name, chance in self.troubles.faults.items():
             self.world.send({"do": "fault", **FAULTS[name], "chance": chance, "on": {}})
 
@@ -185,10 +188,10 @@ class Play:
         """Eight hours close a life; declared ends do so once a run has seen them."""
         for start in self.requests.starts.values():
             if start["timestamp"] + HOURS_8 <= self.world.now:
-                self.closures.lives.add((start["key"], start["life"]))
+                self.closures.expired.add((start["key"], start["life"]))
         for activity in self.requests.activities.values():
             if activity.timestamp + HOURS_8 <= self.world.now:
-                self.closures.lives.add((activity.key, max(activity.life, 1)))
+                self.closures.expired.add((activity.key, max(activity.life, 1)))
 
     # Runs
 
@@ -223,7 +226,7 @@ class Play:
         expect(run.status in allowed, f"{command} ended with {run.status}: {run.stderr}")
         if command == "apply":
             self._judge_apply(run)
-        attempts = check_ledger(world)
+        attempts = check_ledger(world, is_apply=command == "apply")
         if self.twin:
             expect(attempts == len(world.requests), f"{attempts} marks for {len(world.requests)} requests")
         self._deliver(random.Random(0), {})
@@ -245,6 +248,9 @@ class Play:
     # The end
 
     def _end_troubles(self):
+        self.requests.check_quota()
+        if self.troubles.quota:
+            self.world.configure(quota={"dailyPushes": 1_000_000})
         self.world.send({"do": "clear-faults"})
         self.world.send({"do": "streams", "limit": 1000})
         self.world.let_pass(self.world.latest - self.world.now + 1)
@@ -260,14 +266,15 @@ class Play:
         return run.events("action"), run.events("change_summary")[-1]
 
     def _come_to_rest(self):
-        for _ in range(PATIENCE):
+        for number in range(PATIENCE):
             run = self._run()
-            self.world.let_pass(1_300)
+            self.world.let_pass(1_300 if number < PATIENCE / 3 else 7_200)
             self._note_expired()
             if run.requests:
                 continue
             items, summary = self._plan()
-            if not summary["hasChanges"] and not summary["waiting"]:
+            passing = [item for item in items if item["reason"] in PASSING]
+            if not summary["hasChanges"] and not summary["waiting"] and not passing:
                 return items
         expect(False, f"not quiet after {PATIENCE} runs")
 
@@ -293,6 +300,8 @@ class Play:
             step = {"subscriber": owner, "app": app, "name": name, "value": None}
             self.files.edit({**step, "what": "generation"})
             self.files.edit({**step, "what": "stale"})
+            self.files.edit({**step, "what": "renew"})
+            self.files.edit({**step, "what": "interval"})
         self._say("everything is reported anew, and every activity has a new generation")
 
     def _phone(self, command):

@@ -48,10 +48,12 @@ class Troubles:
     full_disk: float = 0
     distance: bool = False
     clock: bool = False
+    quota: int = 0
 
     @property
     def none(self):
-        return not (self.faults or self.reports or self.kills or self.full_disk or self.distance or self.clock)
+        """Whether every push can be foretold."""
+        return self == Troubles()
 
 
 @dataclass
@@ -89,6 +91,8 @@ def _troubles(dice):
         troubles.full_disk = dice.choice([0.1, 0.3])
     troubles.distance = dice.random() < 0.5
     troubles.clock = dice.random() < 0.15
+    if dice.random() < 0.2:
+        troubles.quota = dice.choice([3, 8, 20])
     return troubles
 
 
@@ -136,8 +140,8 @@ def _edit(dice, people, apps):
     owner = {"subscriber": dice.choice(people), "app": dice.choice(apps)}
     what = dice.choices(
         ["widget", "reload", "no-widget", "state", "alert", "attributes", "type", "generation", "end", "go-on", "gone",
-         "stale", "relevance", "template", "revert", "priority"],
-        [14, 3, 3, 30, 6, 6, 2, 6, 4, 3, 6, 3, 3, 3, 4, 2],
+         "stale", "relevance", "revert", "priority", "restart", "renew", "interval", "rest", "expiry", "protect"],
+        [14, 3, 3, 30, 6, 6, 2, 6, 4, 3, 6, 3, 3, 4, 2, 5, 3, 3, 2, 3, 1],
     )[0]
     return {
         "do": "edit", **owner, "what": what, "widget": dice.choice(WIDGETS), "name": dice.choice(ACTIVITIES),

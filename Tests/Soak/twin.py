@@ -6,7 +6,7 @@ The rules are read off the contract, not off the product's code. Where nothing g
 import copy
 from collections import Counter
 
-from files import content, is_past
+from files import content, is_past, seconds
 
 HOURS_8 = 8 * 3_600
 
@@ -18,11 +18,17 @@ def version(text):
 class Tile:
     def __init__(self, key, life, activity, started, shown):
         self.key, self.life, self.started, self.shown = key, life, started, shown
+        #: When it was told something the last time.
+        self.updated = None
         self.attributes, self.type = copy.deepcopy(activity["attributes"]), activity["attributesType"]
         #: Deleted with its app, which nobody reports: found out by the next push to it.
         self.is_deleted = False
         #: Why it is over: person, end, expired, gone, logout, removal, replaced, duplicate.
         self.over = None
+        #: Whether its token changed while nobody was signed in who could report that.
+        self.is_unreachable = False
+        #: Why it is to end, where that was tried in vain.
+        self.ending = None
         #: The tile that was started to take its place.
         self.successor = None
 
@@ -38,8 +44,8 @@ class Phone:
         #: When its widgets' token was told last; `None` where there is none to reload by.
         self.registered_at = None
         self.can_start = False
-        #: The last run that reloaded it.
-        self.reloaded = 0
+        #: The last run that reloaded it, and when that was.
+        self.reloaded, self.reloaded_at = 0, None
         self.register(now)
 
     def register(self, now):
@@ -89,6 +95,8 @@ class Twin:
                 phone.belong(step["as"])
             case "rotate":
                 phone.register(now)
+                for tile in phone.tiles:
+                    self._rotate(tile, phone)
             case "reinstall":
                 for tile in phone.tiles:
                     tile.is_deleted = True
@@ -103,6 +111,12 @@ class Twin:
                     phone.registered_at = None
             case "dismiss" | "end":
                 self._close(phone, now)
+
+    def _rotate(self, tile, phone):
+        if tile.is_unreachable and phone.owner and tile.over not in (None, "person", "expired"):
+            # It was thought to be over, and reports another token.
+            tile.ending, tile.over = (None if tile.over == "gone" else tile.over), None
+        tile.is_unreachable = phone.owner is None and (not tile.over or tile.is_unreachable)
 
     def _close(self, phone, now):
         for tile in phone.tiles:
@@ -149,31 +163,39 @@ class Twin:
     def _reload(self, files, pushes, now):
         declared = files.widgets()
         for key, widget in declared.items():
-            if self.widgets.get(key, (None,))[0] != widget:
-                self.widgets[key] = (copy.deepcopy(widget), self.commit, now)
+            before = self.widgets.get(key)
+            is_news = before is None or any(before[0].get(part) != widget.get(part) for part in ("state", "reload"))
+            self.widgets[key] = (copy.deepcopy(widget), *((self.commit, now) if is_news else before[1:]))
         for key in set(self.widgets) - set(declared):
             del self.widgets[key]
         for (device, app), phone in self.phones.items():
             if phone.registered_at is None:
                 continue
             news = [
-                key for key, (_, commit, at) in self.widgets.items()
+                widget for key, (widget, commit, at) in self.widgets.items()
                 if key[:2] == (phone.owner, app) and key[2] in phone.widgets
                 and commit > phone.reloaded and at >= phone.registered_at
             ]
+            rest = min((seconds(widget.get("minInterval")) for widget in news), default=0)
+            if not phone.owes and phone.reloaded_at is not None and now < phone.reloaded_at + rest:
+                continue
             if news or phone.owes:
                 pushes["reload", device, app] += 1
-                phone.reloaded, phone.owes = self.commit, False
+                phone.reloaded, phone.reloaded_at, phone.owes = self.commit, now, False
 
     def _end(self, tile, cause, place, pushes):
         pushes["end", *place] += 1
         tile.over = cause
 
-    def _update(self, tile, activity, place, pushes):
+    def _update(self, tile, activity, place, pushes, now):
         if tile.shown == content(activity):
             return
+        is_silent = tile.shown["alert"] == activity.get("alert")
+        if is_silent and tile.updated is not None and now < tile.updated + seconds(activity.get("minInterval")):
+            return
+        tile.updated = now
         pushes["update", *place] += 1
-        if tile.is_deleted:
+        if tile.is_deleted or tile.is_unreachable:
             tile.over = "gone"
         tile.shown = content(activity)
 
@@ -183,6 +205,9 @@ class Twin:
                 self._end(tile, "logout", place, pushes)
 
     def _pass(self, key, activity, phone, place, pushes, now):
+        ending = [tile for tile in phone.tiles if tile.key == key and not tile.over and tile.ending]
+        for tile in ending:
+            self._end(tile, tile.ending, place, pushes)
         tiles = [tile for tile in phone.tiles if tile.key == key and not tile.over]
         if "end" in activity:
             for tile in tiles:
@@ -193,7 +218,7 @@ class Twin:
             for tile in tiles:
                 if tile is not current[-1]:
                     self._end(tile, "replaced", place, pushes)
-            self._update(current[-1], activity, place, pushes)
+            self._update(current[-1], activity, place, pushes, now)
             return
         former = tiles.pop() if tiles else None
         for tile in tiles:
@@ -202,9 +227,9 @@ class Twin:
             # What took its place was seen, and is over already.
             self._end(former, "replaced", place, pushes)
             return
-        may_start = phone.owner == key[0] and self._may_start(key, activity, phone, now)
+        may_start = not ending and phone.owner == key[0] and self._may_start(key, activity, phone, now)
         if former and former.type == activity["attributesType"]:
-            self._update(former, activity, place, pushes)
+            self._update(former, activity, place, pushes, now)
         if may_start:
             pushes["start", *place] += 1
             phone.tiles.append(Tile(key, self.life[key], activity, now, content(activity)))
@@ -220,10 +245,11 @@ class Twin:
             return False
         here = [tile for tile in phone.tiles if tile.key == key and tile.life == self.life[key]]
         shown = [tile for tile in here if tile.over not in ("replaced", "duplicate")]
+        expiry = () if activity.get("renew") else ("expired",)
         if shown:
-            if any(tile.over in ("person", "end", "expired", "gone", "removal") for tile in shown):
+            if any(tile.over in ("person", "end", "gone", "removal", *expiry) for tile in shown):
                 return False
-        elif any(tile.over in ("person", "end", "expired") for other in self.phones.values() if other.app == key[1]
+        elif any(tile.over in ("person", "end", *expiry) for other in self.phones.values() if other.app == key[1]
                  for tile in other.tiles if tile.key == key and tile.life == self.life[key]):
             return False
         return not is_past(activity.get("staleAt"), now)

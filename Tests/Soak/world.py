@@ -86,7 +86,8 @@ class World:
         configuration["ledger"] = "disk/lockstep.db"
         # Small projects reach percentages with a single edit; the limits have tests of their own.
         configuration["safety"] = {"maxRemovedPercent": 100, "maxReplacedPercent": 100}
-        (self.directory / "lockstep.json").write_text(json.dumps(configuration))
+        self._configuration = configuration
+        self.configure()
 
     def close(self, keep=False):
         self.simulator.stdin.close()
@@ -96,6 +97,11 @@ class World:
             subprocess.run(["umount", "--lazy", self._disk], check=True)
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
+
+    def configure(self, **keys):
+        """Writes the configuration, with more keys."""
+        self._configuration.update(keys)
+        (self.directory / "lockstep.json").write_text(json.dumps(self._configuration))
 
     # Time
 
