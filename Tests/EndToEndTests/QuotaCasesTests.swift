@@ -133,6 +133,22 @@ import Testing
         try world.settles()
     }
 
+    @Test func endsThatALogoutOrARevokeCausesAreNeverHeld() throws {
+        let world = try world(3)
+        try world.phone("d1", "d2")
+        try world.phone("d3", of: "user_43")
+        try world.declare(.order("cooking"))
+        try world.declare(.order("cooking", of: "user_43"))
+        try world.apply()
+        #expect(try world.events() == ["start d1", "start d2", "start d3"])
+        try world.plan()
+        try world.on("d1", "sign-out")
+        try world.run(["revoke", "user_43"])
+        try world.apply()
+        #expect(try world.events() == ["end d1", "end d3"])
+        #expect(try world.quota() == ["limit": 3, "consumed": 3])
+    }
+
     @Test func aRefusedPushGivesItsCapacityBack() throws {
         let world = try world(1)
         try world.phone("d1", "d2")
@@ -370,10 +386,13 @@ import Testing
 }
 
 extension World {
-    /// Moves the clock to an hour of the day, by UTC, that comes so many days after tomorrow.
+    /// The first day of these tests, since 1970: the same also when midnight comes while they run.
+    private static let tomorrow = Int(Date.now.timeIntervalSince1970) / 86_400 + 1
+
+    /// Moves the clock to an hour, by UTC, so many days after the first.
     fileprivate func set(day: Int, hour: Int = 1) throws {
         let now = Int(Date.now.timeIntervalSince1970)
-        let moment = (now / 86_400 + 1 + day) * 86_400 + hour * 3_600
+        let moment = (Self.tomorrow + day) * 86_400 + hour * 3_600
         try set(minutes: (moment - now) / 60)
     }
 
