@@ -99,7 +99,10 @@ struct ActivityDiff {
                 result.adjustments.append(.close(instances[index].id, cause))
                 instances[index].phase = .closed(cause)
             } else {
-                if instances[index].isOverdue(at: context.now) {
+                if instances[index].phase == .unconfirmed, !instances[index].isMissed(at: context.now) {
+                    // It was noted by a clock that was ahead: it is not due yet.
+                    instances[index].phase = .outstanding
+                } else if instances[index].isOverdue(at: context.now) {
                     result.adjustments.append(.miss(instances[index].id))
                     instances[index].phase = .unconfirmed
                 }

@@ -186,6 +186,8 @@ struct DevicePass {
         }
         let outstanding = instances.filter { $0.phase == .outstanding }
         if let launch = outstanding.max(by: { $0.sequence < $1.sequence }) {
+            // One that was planned because this one seemed to be missed.
+            for queued in instances where queued.phase == .queued { adjustments.append(.cancelLaunch(queued.id)) }
             if blocking(desired.attributesType)?.origin == .ambiguous {
                 add(.start, .held, .ambiguous, launch, after: desired.content.value)
             } else if launch.shown != desired.content || !isCurrent(launch, desired) {

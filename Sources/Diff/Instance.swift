@@ -187,10 +187,13 @@ public struct Instance: Hashable, Sendable {
         }
     }
 
-    /// Whether the device should have reported its launch by `now` (milliseconds).
+    /// Whether the device should have reported its launch by `now` (milliseconds), which is not noted yet.
     public func isOverdue(at now: Int64) -> Bool {
-        phase == .outstanding && now >= startExpiresAt + Expiry.confirmation
+        phase == .outstanding && isMissed(at: now)
     }
+
+    /// Whether the time in which its launch should have been reported is over at `now` (milliseconds).
+    func isMissed(at now: Int64) -> Bool { now >= startExpiresAt + Expiry.confirmation }
 
     /// How long iOS keeps an activity alive: 8 hours, in milliseconds.
     public static let lifetime: Int64 = 8 * 3_600_000

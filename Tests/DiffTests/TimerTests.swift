@@ -29,6 +29,15 @@ struct TimerTests {
             ["held start order on phone: unconfirmed", "miss a"]
         ),
         Case(
+            "what a clock that was ahead took for missed is outstanding again, and its successor is taken back",
+            [again],
+            [
+                committed(again), device("phone"), instance("a", .unconfirmed, age: minute),
+                instance("b", .queued, sequence: 2, pending: pending(.start)),
+            ],
+            ["cancel launch b"]
+        ),
+        Case(
             "it stays so",
             [activity()],
             [committed(activity()), device("phone"), missed("a", 1)],

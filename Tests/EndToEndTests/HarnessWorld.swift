@@ -96,6 +96,11 @@ final class World {
 
     // MARK: Runs
 
+    /// The command line, behind `/usr/bin/env`, of the program with these arguments.
+    func command(_ arguments: [String], launcher: [String] = []) -> [String] {
+        clock + launcher + [Checkout.lockstep.path] + arguments
+    }
+
     /// Runs a command and expects its exit status.
     @discardableResult
     func run(
@@ -105,10 +110,9 @@ final class World {
         launcher: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Outcome {
-        let command = clock + launcher + [Checkout.lockstep.path] + arguments
         let outcome = try execute(
             URL(filePath: "/usr/bin/env"),
-            command,
+            command(arguments, launcher: launcher),
             in: workspace.url,
             environment: environment
         )

@@ -3,44 +3,77 @@ import Testing
 
 /// Runs that are killed, and runs that meet another one.
 @Suite struct RecoveryCasesTests {
-    /// After how many requests runs are killed, one after the other; `script/test --all` tries more places.
-    static let kills: [[Int]] =
-        ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] == nil
-        ? [[20, 60]] : [[20, 60], [1], [2, 3, 5, 8, 13], [40, 41, 42], [100, 200], [250], [10, 290]]
+    /// How many phones, how many streams, and after how many requests runs are killed, one after the other;
+    /// `script/test --all` tries more places, and a thousand phones.
+    struct Kills: Sendable {
+        var phones = 300
+        var streams = 20
+        var after: [Int]
+    }
 
-    @Test(arguments: kills) func killedInTheMiddleOfSomeHundredLaunchesNoPhoneGetsTwo(_ kills: [Int]) throws {
-        let world = try World(["--streams", "20"])
-        let phones = 300
+    static let kills: [Kills] =
+        [Kills(after: [20, 60])]
+        + (ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] == nil
+            ? []
+            : [
+                Kills(phones: 1_000, streams: 100, after: [500]), Kills(after: [1]), Kills(after: [2, 3, 5, 8, 13]),
+                Kills(after: [40, 41, 42]), Kills(after: [100, 200]), Kills(after: [250]), Kills(after: [10, 290]),
+            ])
+
+    @Test(arguments: kills) func killedInTheMiddleOfLaunchesNoPhoneGetsTwoAndRestartGivesEachOne(_ kills: Kills) throws
+    {
+        let world = try World(["--streams", "\(kills.streams)"], hasMovableClock: true)
         try world.simulator.send(
-            #"{"do":"add","device":"d{n}","subscriber":"u{n}","count":\#(phones),"#
+            #"{"do":"add","device":"d{n}","subscriber":"u{n}","count":\#(kills.phones),"#
                 + #""attributesTypes":["DeliveryAttributes"]}"#
         )
-        let documents = (1...phones).map { Document.order("cooking", of: "u\($0)").text }
-        try world.workspace.write("state/all.ndjson", documents.joined(separator: "\n"))
+        func declare(_ more: String = "") throws {
+            let documents = (1...kills.phones).map { Document.order("cooking", more, of: "u\($0)").text }
+            try world.workspace.write("state/all.ndjson", documents.joined(separator: "\n"))
+        }
+        try declare()
         try world.fault(#""delay":5"#, #""chance":1"#)
-        for answers in kills { try kill(world, after: answers) }
+        for requests in kills.after { try kill(world, after: requests) }
         try world.simulator.send(#"{"do":"clear-faults"}"#)
         try world.apply()
         try world.apply()
-        let tiles = try world.simulator.screens().keys.map { try world.tilesEver($0) }
-        #expect(tiles.count == phones)
-        #expect(tiles.allSatisfy { $0 <= 1 })
+        let tiles = try tilesEver(world)
+        #expect(tiles.count == kills.phones)
+        let without = tiles.keys.filter { tiles[$0] == 0 }.sorted()
+        #expect(tiles.values.allSatisfy { $0 <= 1 })
         // A start that was marked and never written waits for a report that will not come; it is never sent blindly.
-        let missing = tiles.count { $0 == 0 }
-        #expect(missing <= 20 * kills.count)
-        try world.settles(
-            missing == 0
-                ? "No changes. Every target is in step with the files."
-                : "Nothing to send; \(missing) held, 0 blocked."
-        )
+        #expect(without.count <= kills.streams * kills.after.count)
+
+        try world.set(minutes: 66)
+        try world.apply()
+        let held = "Nothing to send; \(without.count) held, 0 blocked."
+        try world.settles(without.isEmpty ? "No changes. Every target is in step with the files." : held)
+        let launches = try world.run(["launches", "--format", "json"]).items()
+        #expect(launches.compactMap { $0["device"] as? String }.sorted() == without)
+        #expect(launches.allSatisfy { $0["resolution"] as? String == "unconfirmed" })
+
+        try declare(#""restart":"if-unconfirmed""#)
+        try world.apply()
+        try world.apply()
+        #expect(try tilesEver(world).values.allSatisfy { $0 == 1 })
+        try world.settles()
+    }
+
+    /// How many tiles each phone ever showed.
+    private func tilesEver(_ world: World) throws -> [String: Int] {
+        try world.simulator.screens().mapValues { screen in
+            let apps = (screen as? [String: Any])?["apps"] as? [String: [String: Any]] ?? [:]
+            return apps.values.reduce(0) { $0 + (($1["tiles"] as? [Any])?.count ?? 0) }
+        }
     }
 
     /// Kills an apply after Apple has seen so many requests.
     private func kill(_ world: World, after requests: Int) throws {
         let isFirst = !world.workspace.exists("lockstep.db")
         let process = Process()
-        process.executableURL = Checkout.lockstep
-        process.arguments = ["apply", "--yes"] + (isFirst ? ["--new-ledger"] : [])
+        // What comes before the program replaces itself by it: the process that is killed is the program.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = world.command(["apply", "--yes"] + (isFirst ? ["--new-ledger"] : []))
         process.currentDirectoryURL = world.workspace.url
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
