@@ -103,6 +103,28 @@ import Testing
         for command in [["plan"], ["status"], ["apply", "--yes"], ["reload", "user_42"]] {
             #expect(try world.run(command, 1).stderr.contains("restore the last backup"), "\(command)")
         }
+        #expect(try Data(contentsOf: ledger) == bytes)
+    }
+
+    @Test func aReadOnlyLedgerIsReadAndNothingIsSentOnTheStrengthOfIt() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        try world.declare(.order("riding"))
+        try world.on("d1", "dismiss")
+        // A mount that only this command sees, because root may write to whatever its mode is.
+        let mount = #"mount --bind lockstep.db lockstep.db && mount -o remount,ro,bind lockstep.db && exec "$0" "$@""#
+        let launcher = ["unshare", "--mount", "--map-root-user", "sh", "-c", mount]
+        for command in [["apply", "--yes"], ["ingest"], ["reload", "user_42"]] {
+            let refused = try world.run(command, 1, launcher: launcher)
+            #expect(refused.stderr.contains("needs write permission on the file and its directory"), "\(command)")
+        }
+        for command in [["plan"], ["status"], ["launches"]] { try world.run(command, 0, launcher: launcher) }
+        #expect(try world.events() == ["start d1"])
+        try world.apply()
+        #expect(try world.events() == [])
+        try world.settles()
     }
 
     /// flock(1) of util-linux takes the same lock.

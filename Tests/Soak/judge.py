@@ -16,7 +16,7 @@ UNTIL_APPLY = "a delivery that is still being dispatched"
 #: Reasons for which a plan may leave a screen as it is, for good.
 LASTING = {
     "unconfirmed", "start_target_pending", "rejected", "os_too_old", "no_start_target", "life_closed", "stale_at_passed",
-    "started_by_app",
+    "started_by_app", "reauthorized",
 }
 #: Reasons that end by themselves: a launch that is not reported is unconfirmed in the end.
 PASSING = {"launch_outstanding", "start_uncertain"}
@@ -80,6 +80,8 @@ class Requests:
         self.last_reload = {}
         #: (device, app) → how often it changed hands.
         self.owner_changes = Counter()
+        #: What is paused and revoked now, by the id that the command took, and whether anything ever was revoked.
+        self.paused, self.revoked, self.was_revoked = set(), set(), False
         #: The devices that Apple refused a push to.
         self.refused = set()
         self._seen_reports = 0
@@ -140,6 +142,23 @@ class Requests:
         activity.launch = launch
         self.activities[report["activityId"]] = activity
 
+    def authorize(self, verb, subject):
+        """A command changed what may be sent."""
+        match verb:
+            case "pause":
+                self.paused.add(subject)
+            case "resume":
+                self.paused.discard(subject)
+            case "revoke":
+                self.revoked.add(subject)
+                self.was_revoked = True
+            case "reauthorize":
+                self.revoked.discard(subject)
+        for place in self.owner:
+            # What was started before stays without authority, and is started again.
+            self.owner_changes[place] += verb in ("revoke", "reauthorize")
+            self.reload_allowance[place] += 1
+
     # Requests
 
     def before_run(self):
@@ -179,6 +198,7 @@ class Requests:
         return True
 
     def _judge_reload(self, request, place):
+        self._expect_authority(self.owner.get(place), "reload")
         self.reloads[place] += 1
         self.reload_allowance[place] += request["touched"]
         if request["status"] == 200:
@@ -194,6 +214,7 @@ class Requests:
         edit = self.files.edits[aps["content-state"]["n"]]
         expect(request["headers"].get("apns-collapse-id") == launch, f"{launch} travels under another collapse id")
         self._expect_owner(key, place, "start")
+        self._expect_authority(key[0], "start")
         start = {
             "launch": launch, "key": key, "life": edit["life"], "attributes": attributes, "type": aps["attributes-type"],
             "activity": edit["activity"], "owners": self.owner_changes[place], "rung": set(), "timestamp": aps["timestamp"], "request": request,
@@ -239,6 +260,7 @@ class Requests:
     def _judge_update(self, request, aps, activity, place):
         expect(not activity.may_have_ended, f"{activity.key} is updated on {place} after its end")
         self._expect_owner(activity.key, place, "update")
+        self._expect_authority(activity.key[0], "update")
         number = aps["content-state"]["n"]
         activity.updates[number] += 1
         most = self.files.entered.get((activity.key, number), 0) + activity.touched
@@ -263,6 +285,9 @@ class Requests:
         expect(alert["body"] not in rung, f"the alert {alert['body']} rings twice: {request}")
         if self._may_have_arrived(request):
             rung.add(alert["body"])
+
+    def _expect_authority(self, subscriber, what):
+        expect(subscriber not in self.paused | self.revoked, f"a {what} of {subscriber} goes out without authority")
 
     def _expect_owner(self, key, place, what):
         if self.troubles.clock:
@@ -316,6 +341,8 @@ class Screens:
         for tile in running:
             key = key_of(tile["attributes"]) if "launchRequestId" in tile else (owner, app, tile.get("name"))
             by_key.setdefault(key, []).append(tile)
+        # What was started or registered before a revocation has no authority, and is left as it is.
+        knows = knows and (self.is_strict or not self.requests.was_revoked)
         for key, tiles in by_key.items():
             if knows:
                 self._check_tiles(key, tiles, place, owner)

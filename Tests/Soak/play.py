@@ -1,7 +1,9 @@
 """Plays a script in a world, and judges it on the way and at the end."""
 
 import random
+import sqlite3
 from collections import Counter
+from contextlib import closing
 
 from files import Files, key_of
 from judge import PASSING, Requests, Screens, Wrong, check_ledger, expect
@@ -155,6 +157,35 @@ class Play:
         })
         return True
 
+    def _do_authority(self, step):
+        verb, subject = step["verb"], self._subject(step)
+        held = {"resume": self.requests.paused, "reauthorize": self.requests.revoked}.get(verb)
+        if subject is None or held is not None and subject not in held:
+            return False
+        self._authorize(verb, subject, ["--keep"] if verb == "revoke" and step["keep"] else [])
+        return True
+
+    def _subject(self, step):
+        """The id that a command takes: a subscriber's name, or what the ledger calls a thing of a phone."""
+        if not self.world.ledger.exists():
+            return None
+        if step["of"] == "subscriber":
+            return step["subscriber"]
+        table, where = {
+            "tgt": ("instances", "AND name = :name ORDER BY sequence DESC"),
+            "stt": ("start_targets", ""),
+            "wgt": ("widget_registrations", ""),
+        }[step["of"]]
+        query = f"SELECT id FROM {table} WHERE app = :app AND device = :device {where} LIMIT 1"
+        with closing(sqlite3.connect(f"file:{self.world.ledger}?mode=ro", uri=True)) as ledger:
+            values = {key: step[key] for key in ("app", "device", "name")}
+            return next((row[0] for row in ledger.execute(query, values)), None)
+
+    def _authorize(self, verb, subject, options=()):
+        run = self.world.run(verb, *options, subject)
+        expect(run.status == 0 and not run.requests, f"{verb} {subject} ended with {run.status}: {run.stderr}")
+        self.requests.authorize(verb, subject)
+
     # What closes lives
 
     def _tiles(self, place):
@@ -251,6 +282,10 @@ class Play:
         self.requests.check_quota()
         if self.troubles.quota:
             self.world.configure(quota={"dailyPushes": 1_000_000})
+        for subject in list(self.requests.paused):
+            self._authorize("resume", subject)
+        for subject in list(self.requests.revoked):
+            self._authorize("reauthorize", subject)
         self.world.send({"do": "clear-faults"})
         self.world.send({"do": "streams", "limit": 1000})
         self.world.let_pass(self.world.latest - self.world.now + 1)

@@ -49,6 +49,7 @@ class Troubles:
     distance: bool = False
     clock: bool = False
     quota: int = 0
+    authority: bool = False
 
     @property
     def none(self):
@@ -93,6 +94,7 @@ def _troubles(dice):
     troubles.clock = dice.random() < 0.15
     if dice.random() < 0.2:
         troubles.quota = dice.choice([3, 8, 20])
+    troubles.authority = dice.random() < 0.2
     return troubles
 
 
@@ -122,6 +124,8 @@ def _step(dice, troubles, people, apps, devices):
     if kind == "wait":
         return {**step, "do": "wait", "pass": dice.choice([900, 3_600, 4 * 3_600, 9 * 3_600, 26 * 3_600])}
     place = {"device": dice.choice(devices)["device"], "app": dice.choice(apps)}
+    if troubles.authority and dice.random() < 0.5:
+        return {**step, **_authority(dice, people, place)}
     if kind == "phone":
         return {**step, **_phone(dice, people, place)}
     return {**step, **_odd(dice, troubles, place)}
@@ -165,6 +169,14 @@ def _phone(dice, people, place):
         case "end":
             return {"do": verb, **place, "atOnce": dice.random() < 0.5}
     return {"do": verb, **place}
+
+
+def _authority(dice, people, place):
+    verb = dice.choice(["pause", "resume", "revoke", "revoke", "reauthorize", "reauthorize"])
+    return {
+        "do": "authority", "verb": verb, "of": dice.choice(["subscriber", "subscriber", "tgt", "stt", "wgt"]), **place,
+        "subscriber": dice.choice(people), "name": dice.choice(ACTIVITIES), "keep": dice.random() < 0.3,
+    }
 
 
 def _odd(dice, troubles, place):
