@@ -45,6 +45,9 @@ public struct Scopes: Hashable, Sendable {
         self.scopes = scopes
     }
 
+    /// Whether nothing was ever paused or revoked.
+    public var isEmpty: Bool { scopes.isEmpty }
+
     /// The scope that a subject is in.
     public subscript(subject: ScopeSubject) -> Scope { scopes[subject] ?? Scope() }
 

@@ -116,6 +116,23 @@ import Testing
         try world.settles()
     }
 
+    @Test(arguments: ["pause", "revoke"]) func aReloadThatIsQueuedForAWidgetAloneIsHeldWithIt(_ verb: String) throws {
+        let world = try world()
+        try world.declare(both(2))
+        try world.cutOff { try world.apply(status: 3) }
+        try world.run([verb, ids(world).widget])
+        try world.apply()
+        #expect(try world.events() == ["update d1"])
+        if verb == "pause" {
+            try world.run(["resume", ids(world).widget])
+            try world.apply()
+            #expect(try world.events() == ["reload d1"])
+            try world.settles()
+        } else {
+            try world.settles("Nothing to send; 0 held, 1 blocked.")
+        }
+    }
+
     @Test func aRevokedSubscriberLosesItsTilesAndNothingRestoresItButANewScope() throws {
         let world = try world()
         let ids = try ids(world)

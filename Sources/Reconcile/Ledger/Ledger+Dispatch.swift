@@ -91,7 +91,7 @@ extension Ledger {
             var pushes: [Outgoing] = []
             let scopes = try scopes()
             for delivery in deliveries where try isOpen(delivery) {
-                let authority = scopes.authority(over: delivery)
+                let authority = try authority(over: delivery, scopes)
                 // It stays queued: what resumes it sends the newest state.
                 if authority == .paused { continue }
                 guard authority != .revoked, let push = try outgoing(delivery, at: now) else {

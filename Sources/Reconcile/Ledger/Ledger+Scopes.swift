@@ -143,6 +143,30 @@ extension Ledger {
     }
 }
 
+extension Ledger {
+    /// What decides about a delivery now. A reload was queued for whatever changed; where all of that is held meanwhile,
+    /// the reload is.
+    func authority(over delivery: QueuedDelivery, _ scopes: Scopes) throws -> Authority {
+        let authority = scopes.authority(over: delivery)
+        guard delivery.kind == .reload, !scopes.isEmpty, case .open = authority else { return authority }
+        var each: [Authority] = []
+        try database.each(
+            """
+            SELECT w.name, r.owes_reload FROM widget_registrations AS r
+            JOIN widgets AS w ON w.subscriber = r.subscriber AND w.app = r.app AND w.changed_commit > r.reloaded_commit
+            JOIN json_each(r.kinds) AS k ON k.value = w.name
+            WHERE r.id = ?
+            """,
+            SQLiteValue(delivery.registration)
+        ) { row in
+            let widget = ScopeSubject.widget(delivery.owner, name: row.text(0))
+            each.append(row.integer(1) != 0 ? authority : scopes.authority(over: widget))
+        }
+        let isHeld = !each.isEmpty && each.allSatisfy { $0 == .paused || $0 == .revoked }
+        return isHeld ? (each.contains(.paused) ? .paused : .revoked) : authority
+    }
+}
+
 extension ScopeSubject {
     /// Its row: kind, subscriber, app, name, device.
     fileprivate var key: [Text] {
