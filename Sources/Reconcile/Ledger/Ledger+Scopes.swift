@@ -144,8 +144,9 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// What decides about a delivery now. A reload was queued for whatever changed; where all of that is held meanwhile,
-    /// the reload is.
+    /// What decides about a delivery now.
+    ///
+    /// A reload was queued for whatever changed; where all of that is held meanwhile, the reload is.
     func authority(over delivery: QueuedDelivery, _ scopes: Scopes) throws -> Authority {
         let authority = scopes.authority(over: delivery)
         guard delivery.kind == .reload, !scopes.isEmpty, case .open = authority else { return authority }
