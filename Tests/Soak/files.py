@@ -5,6 +5,8 @@ import json
 from datetime import datetime, timezone
 
 
+#: How long an activity lives, in seconds.
+HOURS_8 = 8 * 3_600
 INTERVALS = {None: None, 1: "2m", 2: "30m", 3: "2h"}
 
 

@@ -1,14 +1,16 @@
 """Plays a script in a world, and judges it on the way and at the end."""
 
 import random
-import sqlite3
 from collections import Counter
-from contextlib import closing
 
-from files import Files, key_of
-from judge import PASSING, Requests, Screens, Wrong, check_ledger, expect
+from apple import Requests
+from closures import Closures
+from files import Files
+from ledger import check_ledger, find_id
+from rules import Wrong, expect
+from screens import PASSING, Screens
 from script import ACTIVITIES, FAULTS, SYSTEMS
-from twin import HOURS_8, Twin, version
+from twin import Twin, version
 from world import World
 
 #: The limits have tests of their own; here nothing may be refused by them.
@@ -18,13 +20,6 @@ GENEROUS += [option for name in ACTIVITIES for option in ("--allow-protected", n
 PATIENCE = 24
 
 
-class Closures:
-    """Which lives people and time have closed, as far as anybody could know."""
-
-    def __init__(self):
-        self.lives, self.places, self.expired = set(), set(), set()
-
-
 class Play:
     def __init__(self, script, keep=False, verbose=False, disk=None):
         self.script, self.keep, self.verbose = script, keep, verbose
@@ -32,9 +27,10 @@ class Play:
         self.world = World(script.seed, script.apps, disk)
         self.files = Files(self.world)
         self.requests = Requests(self.world, self.files, self.troubles)
-        self.closures = Closures()
-        self.twin = Twin() if self.troubles.none else None
+        #: (device, app) → who is signed in.
         self.owners = {}
+        self.closures = Closures(self.world, self.files, self.requests)
+        self.twin = Twin() if self.troubles.none else None
         self.systems = {}
         self.history = []
         #: The last run of the script.
@@ -87,7 +83,7 @@ class Play:
     def _play(self, step):
         dice = random.Random(f"{self.script.seed} {step['id']}")
         self.world.let_pass(step["pass"])
-        self._note_expired()
+        self.closures.note_expired()
         did = getattr(self, "_do_" + step["do"].replace("-", "_"), self._do_phone)(step)
         if did is not False:
             self._say(step["id"], {key: value for key, value in step.items() if key not in ("id", "pass")})
@@ -110,7 +106,10 @@ class Play:
 
     def _do_phone(self, step):
         command = {key: value for key, value in step.items() if key not in ("id", "pass")}
-        places = [place for place in self.owners if place[0] == step["device"]]
+        places = [
+            (device, app) for device, app in self.owners
+            if device == step["device"] and app == step.get("app", app)
+        ]
         place = (step["device"], step.get("app"))
         match step["do"]:
             case "update-os":
@@ -126,22 +125,18 @@ class Play:
             case "sign-out":
                 self.owners[place] = None
             case "dismiss" | "end":
-                self._close(place)
+                self.closures.close_tiles(place, self.owners[place])
             case "reinstall" | "rotate" | "out-of-reach":
-                self._lose_places(step, places)
+                self.closures.lose_tiles(places)
         self.world.send(command)
         if self.twin:
             self.twin.happen(step, self.world.now)
         return True
 
     def _sign_in(self, place, person):
-        """An anonymous user who signs in was that person all along."""
         former, self.owners[place] = self.owners[place], person
         if (former or "").startswith("anon_"):
-            for key, life in list(self.closures.lives):
-                if key[:2] == (former, place[1]):
-                    key = (person, *key[1:])
-                    self.closures.lives |= {(key, life), (key, self.files.lives.get(key, 1))}
+            self.closures.inherit(former, person, place[1])
 
     def _do_start(self, step):
         place = (step["device"], step["app"])
@@ -162,67 +157,19 @@ class Play:
         held = {"resume": self.requests.paused, "reauthorize": self.requests.revoked}.get(verb)
         if subject is None or held is not None and subject not in held:
             return False
-        self._authorize(verb, subject, ["--keep"] if verb == "revoke" and step["keep"] else [])
-        return True
+        return self._authorize(verb, subject, ["--keep"] if verb == "revoke" and step["keep"] else [])
 
     def _subject(self, step):
-        """The id that a command takes: a subscriber's name, or what the ledger calls a thing of a phone."""
-        if not self.world.ledger.exists():
-            return None
-        if step["of"] == "subscriber":
-            return step["subscriber"]
-        table, where = {
-            "tgt": ("instances", "AND name = :name ORDER BY sequence DESC"),
-            "stt": ("start_targets", ""),
-            "wgt": ("widget_registrations", ""),
-        }[step["of"]]
-        query = f"SELECT id FROM {table} WHERE app = :app AND device = :device {where} LIMIT 1"
-        with closing(sqlite3.connect(f"file:{self.world.ledger}?mode=ro", uri=True)) as ledger:
-            values = {key: step[key] for key in ("app", "device", "name")}
-            return next((row[0] for row in ledger.execute(query, values)), None)
+        return step["subscriber"] if step["of"] == "subscriber" else find_id(self.world, step)
 
     def _authorize(self, verb, subject, options=()):
         run = self.world.run(verb, *options, subject)
+        if run.status == 65 and subject in self.script.people:
+            # Nothing was ever committed or reported of that subscriber.
+            return False
         expect(run.status == 0 and not run.requests, f"{verb} {subject} ended with {run.status}: {run.stderr}")
         self.requests.authorize(verb, subject)
-
-    # What closes lives
-
-    def _tiles(self, place):
-        screen = self.world.screens()[place[0]]["apps"][place[1]]
-        for tile in screen["tiles"]:
-            if "launchRequestId" in tile:
-                yield key_of(tile["attributes"]), tile
-            elif tile.get("name"):
-                yield (self.owners[place], place[1], tile["name"]), tile
-
-    def _close(self, place):
-        for key, _ in self._tiles(place):
-            self._close_life(key)
-
-    def _close_life(self, key):
-        """Closes the life that a declaration is in, and the one that its tiles may still be in."""
-        life = self.files.lives.get(key, 0)
-        self.closures.lives |= {(key, life), (key, life - 1)}
-        if life == 0:
-            # What the app started before anything was declared belongs to the first life.
-            self.closures.lives.add((key, 1))
-
-    def _lose_places(self, step, places):
-        """The tiles of a phone may turn out to be gone."""
-        for place in places:
-            if step.get("app", place[1]) == place[1]:
-                for key in self.files.lives:
-                    self.closures.places.add((key, self.files.lives[key], place))
-
-    def _note_expired(self):
-        """Eight hours close a life; declared ends do so once a run has seen them."""
-        for start in self.requests.starts.values():
-            if start["timestamp"] + HOURS_8 <= self.world.now:
-                self.closures.expired.add((start["key"], start["life"]))
-        for activity in self.requests.activities.values():
-            if activity.timestamp + HOURS_8 <= self.world.now:
-                self.closures.expired.add((activity.key, max(activity.life, 1)))
+        return True
 
     # Runs
 
@@ -267,14 +214,14 @@ class Play:
         self.files.note_run()
         for key, activity in self.files.activities().items():
             if "end" in activity:
-                self._close_life(key)
+                self.closures.close(key)
         if self.twin:
             expected = self.twin.apply(self.files, self.world.now)
             sent = Counter(
                 (request["payload"]["aps"].get("event", "reload"), request["device"], _app(request))
                 for request in run.requests
             )
-            expect(sent == expected, f"expected {dict(expected - sent)} more and {dict(sent - expected)} less")
+            expect(sent == expected, f"expected {dict(expected - sent)} more, and {dict(sent - expected)} less")
 
     # The end
 
@@ -304,7 +251,7 @@ class Play:
         for number in range(PATIENCE):
             run = self._run()
             self.world.let_pass(1_300 if number < PATIENCE / 3 else 7_200)
-            self._note_expired()
+            self.closures.note_expired()
             if run.requests:
                 continue
             items, summary = self._plan()
@@ -360,5 +307,5 @@ def _words(request):
     aps = request["payload"]["aps"]
     number = aps.get("content-state", {}).get("n", "")
     outcome = request.get("fault") or request["status"]
-    return f"{aps.get('event', 'reload')} {request.get('device')} {number} {outcome} {request.get('effect', '')}".strip()
-
+    event, device, effect = aps.get("event", "reload"), request.get("device"), request.get("effect", "")
+    return f"{event} {device} {number} {outcome} {effect}".strip()

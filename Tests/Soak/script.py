@@ -134,7 +134,8 @@ def _step(dice, troubles, people, apps, devices):
 def _mishap(dice, troubles):
     if dice.random() < troubles.kills:
         call = dice.choice(sorted(KILLS))
-        return {"command": dice.choice(["apply"] * 4 + ["ingest"]), "kill": [call, 1 + int(KILLS[call] * dice.random() ** 2)]}
+        kill = [call, 1 + int(KILLS[call] * dice.random() ** 2)]
+        return {"command": dice.choice(["apply"] * 4 + ["ingest"]), "kill": kill}
     if dice.random() < troubles.full_disk:
         return {"command": dice.choice(["apply"] * 4 + ["ingest"]), "full": 1 + int(150 * dice.random() ** 2)}
     return {"command": dice.choice(["apply"] * 12 + ["ingest", "plan"])}

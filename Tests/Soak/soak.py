@@ -8,8 +8,8 @@ import traceback
 from dataclasses import replace
 
 import script as scripts
-from judge import Wrong
 from play import Play
+from rules import Wrong
 
 
 def play(seed, steps=None, without=(), keep=False, verbose=False):

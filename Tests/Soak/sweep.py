@@ -12,8 +12,8 @@ import traceback
 from collections import Counter
 from dataclasses import replace
 
-from judge import Wrong
 from play import Play
+from rules import Wrong
 from script import APPS, TYPES, Script, Troubles
 
 #: How big the disk is that runs full, and how much of it is free when they begin, in kilobytes.

@@ -6,9 +6,7 @@ The rules are read off the contract, not off the product's code. Where nothing g
 import copy
 from collections import Counter
 
-from files import content, is_past, seconds
-
-HOURS_8 = 8 * 3_600
+from files import HOURS_8, content, is_past, seconds
 
 
 def version(text):
@@ -253,4 +251,3 @@ class Twin:
                  for tile in other.tiles if tile.key == key and tile.life == self.life[key]):
             return False
         return not is_past(activity.get("staleAt"), now)
-
