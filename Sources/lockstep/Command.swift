@@ -4,6 +4,7 @@ import Reconcile
 enum Command: Equatable, Sendable {
     case initialize(InitCommand)
     case validate(ValidateCommand)
+    case format(FormatCommand)
     case plan(PlanCommand)
     case apply(ApplyCommand)
     case ingest(IngestCommand)
@@ -40,6 +41,7 @@ enum Command: Equatable, Sendable {
             switch name {
             case .initialize: .initialize(InitCommand(arguments))
             case .validate: .validate(ValidateCommand(arguments, options))
+            case .fmt: .format(FormatCommand(arguments, options))
             case .plan: .plan(PlanCommand(arguments, options))
             case .apply where arguments.has(.dryRun): .plan(PlanCommand(arguments, options))
             case .apply: .apply(ApplyCommand(arguments, options))
@@ -65,6 +67,7 @@ enum Command: Equatable, Sendable {
         switch self {
         case .initialize(let command): try command.run(output)
         case .validate(let command): try command.run(output)
+        case .format(let command): try command.run(output)
         case .plan(let command): try command.run(output)
         case .apply(let command): try command.run(output)
         case .ingest(let command): try command.run(output)

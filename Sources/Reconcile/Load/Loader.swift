@@ -95,6 +95,17 @@ public struct Loader {
         try files.visit(entries) { try reading.read($0) }
     }
 
+    /// Visits the state files without reading them.
+    func visitFiles(
+        only paths: [String],
+        problems: (Diagnostic) throws -> Void,
+        visit: (String) throws -> Void
+    ) throws {
+        try withoutActuallyEscaping(problems) { problems in
+            try StateFiles(allowsMissing: allowsMissing, problems: problems).visit(entries(paths), visit)
+        }
+    }
+
     private func entries(_ paths: [String]) -> [StateFiles.Entry] {
         guard paths.isEmpty else {
             return paths.map { path in

@@ -62,6 +62,7 @@ struct CommandRow: Sendable {
 enum CommandName: String, CaseIterable, Sendable {
     case initialize = "init"
     case validate
+    case fmt
     case plan
     case apply
     case ingest

@@ -87,6 +87,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case lockTimeout = "lock-timeout"
     case maxRuntime = "max-runtime"
 
+    case check
+    case diff
     case keep
     case idempotencyKey = "idempotency-key"
 

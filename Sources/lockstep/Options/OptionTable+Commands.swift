@@ -28,6 +28,18 @@ extension OptionTable {
             statuses: [.badInput]
         ),
         CommandRow(
+            .fmt,
+            "Lay state files out",
+            operands: .init("[PATH…]", 0...Int.max, files: true),
+            options: [.check, .diff],
+            details: """
+                Lays out the state files, or only the given files and directories, and names those that it changes. \
+                Numbers and strings stay as they were written; only the space between them changes. With --check or \
+                --diff it changes nothing and ends with 1 where a file is not laid out.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
             .plan,
             "Show what apply would do",
             options: limits + [.detailedExitcode],

@@ -58,6 +58,8 @@ enum OptionTable {
             "Stop after so long: what is in flight is finished, the rest is left to the next run"
         ),
 
+        Option(.check, "Name the files that are not laid out, and change none"),
+        Option(.diff, "Show what would change, and change nothing"),
         Option(.keep, "Leave what is visible as it is"),
         Option(
             .idempotencyKey,
