@@ -66,4 +66,22 @@ import Testing
             }
         }
     }
+
+    /// A page that names tests names ones that there are.
+    @Test func everyTestThatThePageOfComparisonsNamesExists() throws {
+        let page = try Checkout.text("docs/compared.md")
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| [") || $0.hasPrefix("| octoDNS") }
+        #expect(rows.count > 15)
+        let directory = Checkout.root.appending(path: "Tests")
+        let files = try #require(FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil))
+        var sources = ""
+        for case let file as URL in files where file.pathExtension == "swift" {
+            sources += try String(contentsOf: file, encoding: .utf8)
+        }
+        for row in rows {
+            let names = row.split(separator: "|").last?.matches(of: /`([A-Za-z]+)`/).map { String($0.output.1) } ?? []
+            #expect(!names.isEmpty, "\(row)")
+            for name in names { #expect(sources.contains("func \(name)("), "\(name)") }
+        }
+    }
 }
