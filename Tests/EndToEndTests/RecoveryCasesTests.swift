@@ -106,7 +106,8 @@ import Testing
         #expect(try Data(contentsOf: ledger) == bytes)
     }
 
-    @Test func aReadOnlyLedgerIsReadAndNothingIsSentOnTheStrengthOfIt() throws {
+    @Test(.enabled(if: Permission.mounts, "a mount is not allowed here"))
+    func aReadOnlyLedgerIsReadAndNothingIsSentOnTheStrengthOfIt() throws {
         let world = try World()
         try world.phone("d1")
         try world.declare(.order("cooking"))

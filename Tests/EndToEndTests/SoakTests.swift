@@ -23,12 +23,14 @@ import Testing
         #expect(try run("soak", "\(count)").lines.last == "\(count) seeds, 0 failed")
     }
 
-    @Test func whereverARunIsKilledTheNextOneGoesOn() throws {
+    @Test(.enabled(if: Permission.traces, "strace is not allowed here"))
+    func whereverARunIsKilledTheNextOneGoesOn() throws {
         let outcome = try run("kill-sweep", "--every", Self.isLong ? "1" : "60")
         #expect(outcome.lines.last?.hasSuffix(", 0 failed") == true)
     }
 
-    @Test func whenTheDiskIsFullNothingIsLostAndNothingDoubled() throws {
+    @Test(.enabled(if: Permission.mounts, "a mount is not allowed here"))
+    func whenTheDiskIsFullNothingIsLostAndNothingDoubled() throws {
         let outcome = try run("kill-sweep", "--full-disk", "--every", Self.isLong ? "1" : "8")
         #expect(outcome.lines.last?.hasSuffix(", 0 failed") == true)
     }

@@ -200,6 +200,10 @@ class Play:
             return run
         if run.status == 1 and ("full" in mishap or "space" in mishap):
             return run
+        if run.status == 1 and "set the clock and run again" in run.stderr and not self.twin:
+            # The clock went back far behind the last push that APNs took: nothing is taken in or sent.
+            expect(not run.requests, "a run that was refused sent something")
+            return run
         allowed = (0,) if self.twin or command == "ingest" else (0, 3)
         expect(run.status in allowed, f"{command} ended with {run.status}: {run.stderr}")
         if command == "apply":
