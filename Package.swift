@@ -29,6 +29,7 @@ let package = Package(
         system("COpenSSL", "openssl", apt: "libssl-dev"),
         system("CJansson", "jansson", apt: "libjansson-dev"),
         system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
+        system("CGit2", "libgit2", apt: "libgit2-dev"),
         .systemLibrary(name: "CLinux"),
 
         // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
@@ -39,8 +40,13 @@ let package = Package(
             dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux"],
             swiftSettings: settings,
         ),
+        .target(name: "Git", dependencies: ["CGit2"], swiftSettings: settings),
         .target(name: "APNs", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
-        .target(name: "Reconcile", dependencies: ["JSON", "Diff", "Foreign", "APNs"], swiftSettings: settings),
+        .target(
+            name: "Reconcile",
+            dependencies: ["JSON", "Diff", "Foreign", "Git", "APNs"],
+            swiftSettings: settings
+        ),
         .target(name: "Simulator", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
         .executableTarget(
             name: "lockstep",

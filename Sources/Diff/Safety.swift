@@ -41,6 +41,8 @@ public struct SafetyOverrides: Hashable, Sendable {
     public var protected: [Text]
     /// From `--allow-empty`.
     public var empty: Bool
+    /// From `--allow-rollback`.
+    public var rollback: Bool
 
     /// Nothing beyond the limits, unless given.
     public init(
@@ -48,13 +50,40 @@ public struct SafetyOverrides: Hashable, Sendable {
         replaced: Int? = nil,
         pushes: Int? = nil,
         protected: [Text] = [],
-        empty: Bool = false
+        empty: Bool = false,
+        rollback: Bool = false
     ) {
         self.removed = removed
         self.replaced = replaced
         self.pushes = pushes
         self.protected = protected
         self.empty = empty
+        self.rollback = rollback
+    }
+}
+
+/// A commit that does not descend from the one that was applied last: what came in between would be taken back.
+public struct Rollback: Hashable, Sendable, CustomStringConvertible {
+    /// The commit that is to be applied, in a few digits.
+    public var commit: String
+    /// The one that was applied last, likewise.
+    public var applied: String
+    /// Whether the repository has the one that was applied last.
+    public var isKnown: Bool
+
+    /// A way back, or aside.
+    public init(commit: String, applied: String, isKnown: Bool) {
+        self.commit = commit
+        self.applied = applied
+        self.isKnown = isKnown
+    }
+
+    /// The two commits, and the option that accepts it.
+    public var description: String {
+        let lost = isKnown ? "" : " and which this repository does not have"
+        return
+            "commit \(commit) does not descend from \(applied), which was applied last\(lost); name a commit that does, "
+            + "or --allow-rollback applies this one all the same"
     }
 }
 
@@ -70,6 +99,8 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
     case protected(names: [Text])
     /// The files declare nothing while something is running or outstanding.
     case empty(open: Int)
+    /// The commit does not descend from the one that was applied last.
+    case rollback(Rollback)
 
     /// The numbers, the limit, and the option and the key that change it.
     public var description: String {
@@ -91,6 +122,7 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
             "the files declare nothing while \(open) \(open == 1 ? "activity is" : "activities are") running or "
                 + "outstanding; if that is meant, --allow-empty --allow-removed \(open) ends "
                 + (open == 1 ? "it" : "them")
+        case .rollback(let rollback): rollback.description
         }
     }
 

@@ -14,6 +14,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case nulInPath
         /// A name in the directory is not UTF-8; the text is what can be shown of it.
         case nameNotUTF8(String)
+        /// Anything else, in words: what another store of files than the system's says.
+        case other(String)
     }
 
     /// What was tried, as a verb: `open`, `read`, `rename`, ….
@@ -46,6 +48,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .lineTooLong(_, let limit): "the line has more than \(limit) bytes"
         case .nulInPath: "cannot \(action): a path holds no NUL"
         case .nameNotUTF8(let name): "cannot \(action): the name '\(name)' in it is not UTF-8; rename it"
+        case .other(let text): "cannot \(action): \(text)"
         }
     }
 

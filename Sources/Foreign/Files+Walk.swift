@@ -9,6 +9,13 @@ extension Files {
         public var kind: Facts.Kind
         /// Why a directory could not be read; then nothing inside it is visited.
         public var error: FileError?
+
+        /// An entry.
+        public init(path: String, kind: Facts.Kind, error: FileError? = nil) {
+            self.path = path
+            self.kind = kind
+            self.error = error
+        }
     }
 
     /// The names in a directory, in byte order, without `.` and `..`.

@@ -8,10 +8,11 @@ public struct LineReader: ~Copyable {
     /// The byte of the file that this line begins at.
     public private(set) var offset = 0
 
-    private let file: FileDescriptor
+    /// Where more comes from; `nil` where the buffer holds everything.
+    private let file: FileDescriptor?
     private let path: String
     private let limit: Int
-    private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    private var buffer: [UInt8]
     /// What of the buffer is filled and not yet read.
     private var rest = 0..<0
     /// The byte of the file that the buffer begins at.
@@ -23,7 +24,17 @@ public struct LineReader: ~Copyable {
         file = try LineReader.open(path, at: offset)
         self.path = path
         self.limit = limit
+        buffer = [UInt8](repeating: 0, count: 256 << 10)
         start = offset
+    }
+
+    /// Reads the lines of bytes that are in memory, as if `path` held them.
+    public init(_ bytes: [UInt8], of path: String, from offset: Int = 0, limit: Int = 4 << 20) {
+        file = nil
+        self.path = path
+        self.limit = limit
+        buffer = bytes
+        rest = min(offset, bytes.count)..<bytes.count
     }
 
     private static func open(_ path: String, at offset: Int) throws(FileError) -> FileDescriptor {
@@ -62,7 +73,7 @@ public struct LineReader: ~Copyable {
     private mutating func refill() throws(FileError) -> Bool {
         guard !isAtEnd else { return false }
         start += rest.upperBound
-        rest = 0..<(try file.read(into: &buffer))
+        rest = 0..<(try file?.read(into: &buffer) ?? 0)
         isAtEnd = rest.isEmpty
         return !isAtEnd
     }

@@ -26,12 +26,18 @@ public final class Pipeline {
     /// Reads all state files.
     ///
     /// - Parameters:
+    ///   - files: Where they are.
     ///   - allowsMissing: Whether a missing directory counts as an empty one.
     ///   - problems: Takes every problem of every file.
     /// - Returns: What they declare.
     /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
-    func load(allowsMissing: Bool, problems: (Diagnostic) throws -> Void) throws -> DesiredStore {
-        let (store, summary) = try gather(Loader(configuration, allowsMissing: allowsMissing), problems: problems)
+    func load(
+        _ files: ProjectFiles,
+        allowsMissing: Bool,
+        problems: (Diagnostic) throws -> Void
+    ) throws -> DesiredStore {
+        let loader = Loader(configuration, in: files.tree, allowsMissing: allowsMissing)
+        let (store, summary) = try gather(loader, problems: problems)
         guard summary.errors == 0 else { throw RunError.invalidFiles(summary.errors) }
         return store
     }
@@ -43,7 +49,7 @@ public final class Pipeline {
         problems: (Diagnostic) throws -> Void
     ) throws -> (store: DesiredStore, summary: Loader.Summary) {
         let store = try DesiredStore()
-        let locator = Locator()
+        let locator = Locator(loader.tree)
         var duplicates = 0
         var summary = try loader.load(only: paths) { declaration in
             guard let first = try store.add(declaration) else { return }
@@ -65,10 +71,11 @@ public final class Pipeline {
 
     private func resolveAliases(
         of store: DesiredStore,
+        from files: ProjectFiles,
         in ledger: Ledger,
         problems: (Diagnostic) throws -> Void
     ) throws {
-        let locator = Locator()
+        let locator = Locator(files.tree)
         try store.resolveAliases(in: ledger) { held in
             var warning = locator.error(
                 "'\(held.name)' of '\(held.alias)' is held: '\(held.alias)' is '\(held.person)' now, who declares the "
@@ -102,19 +109,21 @@ public final class Pipeline {
     /// Shows what apply would do now, waiting reports taken into account; changes nothing and takes no lock.
     ///
     /// - Parameters:
+    ///   - files: The state files.
     ///   - options: What the run was asked for.
     ///   - problems: Takes every problem of every file.
     ///   - body: Takes each owner's plan, in owner order.
     /// - Returns: The counts, and the limits that apply would refuse it for.
     /// - Throws: ``RunError``, ``LedgerError``, and what `body` throws.
     public func plan(
+        _ files: ProjectFiles,
         _ options: RunOptions,
         problems: (Diagnostic) throws -> Void,
         each body: (OwnerPlan) throws -> Void
     ) throws -> PlanOutcome {
         let now = environment.now()
         let hasLedger = try Files.facts(following: ledgerPath) != nil
-        let store = try load(allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
         let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
         var outcome = PlanOutcome()
         outcome.hasLedger = hasLedger
@@ -137,7 +146,7 @@ public final class Pipeline {
             restoration = try readable.restoration(mark, of: ledgerPath)
             ledger = readable
         }
-        if let ledger { try resolveAliases(of: store, in: ledger, problems: problems) }
+        if let ledger { try resolveAliases(of: store, from: files, in: ledger, problems: problems) }
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
         if options.acceptsRestored { restoration = nil }
@@ -152,7 +161,14 @@ public final class Pipeline {
             isSelection: !options.selection.isEverything,
             overrides: options.overrides
         )
+        try outcome.violations += rollback(to: files, ledger, options)
         return outcome
+    }
+
+    private func rollback(to files: ProjectFiles, _ ledger: Ledger?, _ options: RunOptions) throws -> [SafetyViolation]
+    {
+        guard !options.overrides.rollback, let ledger else { return [] }
+        return try files.rollback(from: try ledger.appliedCommit()).map { [.rollback($0)] } ?? []
     }
 
     // MARK: - Apply
@@ -163,6 +179,7 @@ public final class Pipeline {
     ///
     /// - Parameters:
     ///   - run: The run, as the lock names it.
+    ///   - files: The state files.
     ///   - options: What the run was asked for.
     ///   - problems: Takes every problem of every file.
     ///   - show: Takes each owner's plan, in owner order, before anything is committed.
@@ -172,6 +189,7 @@ public final class Pipeline {
     /// - Throws: ``RunError``, ``LedgerError``, and what the closures throw.
     public func apply(
         run: RunID,
+        _ files: ProjectFiles,
         _ options: RunOptions,
         problems: (Diagnostic) throws -> Void,
         show: (OwnerPlan) throws -> Void,
@@ -182,7 +200,7 @@ public final class Pipeline {
         let keys = try Credentials(configuration, environment)
         let hasLedger = try Files.facts(following: ledgerPath) != nil
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
-        let store = try load(allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
         let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
         try begin(run, "apply", ledger, isWarned: options.acceptsRestored, at: now)
         var outcome = ApplyOutcome()
@@ -191,7 +209,7 @@ public final class Pipeline {
         let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
         outcome.plan.reports = try ingest.run(into: ledger)
         try renewReservations(in: ledger, at: now)
-        try resolveAliases(of: store, in: ledger, problems: problems)
+        try resolveAliases(of: store, from: files, in: ledger, problems: problems)
 
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()
@@ -205,12 +223,14 @@ public final class Pipeline {
             isSelection: !options.selection.isEverything,
             overrides: options.overrides
         )
+        try outcome.plan.violations += rollback(to: files, ledger, options)
         guard outcome.plan.violations.isEmpty else { throw RunError.unsafe(outcome.plan.violations) }
         guard try !outcome.plan.summary.hasChanges || confirm(outcome.plan) else {
             outcome.isConfirmed = false
             return outcome
         }
         if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
+        if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         let reservations = try reservations(in: ledger, at: now)
         let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
             [environment] in

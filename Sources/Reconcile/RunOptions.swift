@@ -6,6 +6,8 @@ public struct RunOptions: Sendable {
     public var selection = Selection([])
     /// What it may do beyond the limits of the configuration.
     public var overrides = SafetyOverrides()
+    /// Where the state files are.
+    public var source = StateSource.disk
     /// Whether a restored ledger is accepted as it is, so that starts are sent again.
     public var acceptsRestored = false
     /// Whether apply makes the ledger, which must not exist yet.

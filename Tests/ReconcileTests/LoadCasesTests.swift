@@ -91,7 +91,8 @@ struct LoadCasesTests {
         (
             "lfs-pointer.json",
             [
-                "state/lfs-pointer.json:1:1: this is a pointer of Git LFS and not the file itself; run git lfs pull"
+                "state/lfs-pointer.json:1:1: this is a pointer of Git LFS and not the file itself; run git lfs pull (of a commit, "
+                    + "take state files out of .gitattributes)"
             ]
         ),
         (

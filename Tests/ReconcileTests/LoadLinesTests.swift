@@ -51,7 +51,8 @@ struct LoadLinesTests {
         #expect(
             try project.load().problems == [
                 "state/a.ndjson:2:1: '<<<<<<<' marks a merge conflict that nobody has resolved; resolve it",
-                "state/b.ndjson:1:1: this is a pointer of Git LFS and not the file itself; run git lfs pull",
+                "state/b.ndjson:1:1: this is a pointer of Git LFS and not the file itself; run git lfs pull (of a commit, "
+                    + "take state files out of .gitattributes)",
             ]
         )
     }

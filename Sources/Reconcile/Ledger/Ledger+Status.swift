@@ -9,6 +9,7 @@ extension Ledger {
         var object = Object()
         object["lineage"] = try fact("lineage").map(Value.string)
         object["commit"] = .integer(try lastCommit())
+        object["source"] = try appliedCommit().map { .string(Text($0)) }
         let counts: [(Text, String)] = [
             ("devices", "SELECT count(*) FROM devices WHERE subscriber IS NOT NULL"),
             ("widgets", "SELECT count(*) FROM widgets"),
@@ -202,12 +203,13 @@ extension Ledger {
         ]
     }
 
-    private static let runs = "SELECT id, command, host, user, pid, started_at, ended_at, status FROM runs"
+    private static let runs = "SELECT id, command, host, user, pid, started_at, ended_at, status, source FROM runs"
 
     private static func run(_ row: Statement) -> Value {
         [
             "id": row.string(0), "command": row.string(1), "host": row.string(2), "user": row.string(3),
             "pid": row.number(4), "startedAt": row.time(5), "endedAt": row.time(6), "exitStatus": row.number(7),
+            "source": row.string(8),
         ]
     }
 }

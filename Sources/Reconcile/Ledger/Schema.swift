@@ -8,7 +8,7 @@ enum Schema {
         """
         -- Single facts: lineage (who made this ledger), commit (the number of the last commit, of reports taken in or of
         -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup),
-        -- confirmed (the clock's time when APNs last took a push).
+        -- confirmed (the clock's time when APNs last took a push), applied (the Git commit whose state a run committed last).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL
@@ -21,6 +21,7 @@ enum Schema {
             host TEXT NOT NULL,
             user TEXT NOT NULL,
             pid INTEGER NOT NULL,
+            source TEXT,                      -- the Git commit that it applied; NULL where it read the disk, or none yet
             started_at INTEGER NOT NULL,
             ended_at INTEGER,
             status INTEGER

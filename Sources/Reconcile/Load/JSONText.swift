@@ -86,7 +86,9 @@ struct UnfinishedText {
     init?(_ bytes: some Collection<UInt8>) {
         if bytes.starts(with: "version https://git-lfs.github.com/spec/".utf8) {
             offset = 0
-            message = "this is a pointer of Git LFS and not the file itself; run git lfs pull"
+            message =
+                "this is a pointer of Git LFS and not the file itself; run git lfs pull (of a commit, "
+                + "take state files out of .gitattributes)"
             isWholeFile = true
             return
         }

@@ -24,11 +24,19 @@ public struct Loader {
     }
 
     private let configuration: Configuration
+    /// Where the files are.
+    let tree: any FileTree
     private let allowsMissing: Bool
 
-    /// A loader; where a missing directory is allowed, it counts as an empty one.
+    /// A loader of the files on the disk; where a missing directory is allowed, it counts as an empty one.
     public init(_ configuration: Configuration, allowsMissing: Bool = false) {
+        self.init(configuration, in: DiskTree(directory: configuration.directory), allowsMissing: allowsMissing)
+    }
+
+    /// A loader of files that are somewhere else.
+    init(_ configuration: Configuration, in tree: any FileTree, allowsMissing: Bool = false) {
         self.configuration = configuration
+        self.tree = tree
         self.allowsMissing = allowsMissing
     }
 
@@ -52,24 +60,24 @@ public struct Loader {
         // The closures live in a pass, which ends before this function does.
         try withoutActuallyEscaping(declared) { declared in
             try withoutActuallyEscaping(problems) { problems in
-                try passes(over: entries(paths), into: declared, problems: problems)
+                try passes(over: paths, into: declared, problems: problems)
             }
         }
     }
 
     private func passes(
-        over entries: [StateFiles.Entry],
+        over paths: [String],
         into declared: @escaping (Declaration) throws -> Void,
         problems: @escaping (Diagnostic) throws -> Void
     ) throws -> Summary {
         let apps = configuration.apps.map(\.bundleID)
-        let lookalikes = Lookalikes()
+        let lookalikes = Lookalikes(tree)
         var summary = Summary()
         func report(_ diagnostic: Diagnostic) throws {
             if diagnostic.severity == .error { summary.errors += 1 } else { summary.warnings += 1 }
             try problems(diagnostic)
         }
-        let first = Reading(apps: apps, problems: report) { declaration in
+        let first = Reading(tree, apps: apps, problems: report) { declaration in
             lookalikes.note(declaration)
             switch declaration.content {
             case .widget: summary.widgets += 1
@@ -77,12 +85,13 @@ public struct Loader {
             }
             try declared(declaration)
         }
+        let entries = try entries(paths, problems: report)
         try read(entries, first)
         summary.files = first.files
         summary.documents = first.documents
         if !lookalikes.isEmpty {
             // Something was written in an unusual form of Unicode, which is rare: look for what looks the same.
-            let second = Reading(apps: apps, problems: { _ in }) { declaration in
+            let second = Reading(tree, apps: apps, problems: { _ in }) { declaration in
                 try lookalikes.diagnostics(about: declaration).forEach(report)
             }
             try read(entries, second)
@@ -91,7 +100,7 @@ public struct Loader {
     }
 
     private func read(_ entries: [StateFiles.Entry], _ reading: Reading) throws {
-        let files = StateFiles(allowsMissing: allowsMissing, problems: reading.problems)
+        let files = StateFiles(tree: tree, allowsMissing: allowsMissing, problems: reading.problems)
         try files.visit(entries) { try reading.read($0) }
     }
 
@@ -102,23 +111,32 @@ public struct Loader {
         visit: (String) throws -> Void
     ) throws {
         try withoutActuallyEscaping(problems) { problems in
-            try StateFiles(allowsMissing: allowsMissing, problems: problems).visit(entries(paths), visit)
+            let files = StateFiles(tree: tree, allowsMissing: allowsMissing, problems: problems)
+            try files.visit(entries(paths, problems: problems), visit)
         }
     }
 
-    private func entries(_ paths: [String]) -> [StateFiles.Entry] {
+    /// What the command line or the configuration names; what cannot be in the tree is a problem.
+    private func entries(_ paths: [String], problems: (Diagnostic) throws -> Void) throws -> [StateFiles.Entry] {
         guard paths.isEmpty else {
             return paths.map { path in
                 StateFiles.Entry(path: Files.simplified(path)) { Diagnostic($0, file: path) }
             }
         }
-        return configuration.state.enumerated().map { index, path in
+        var entries: [StateFiles.Entry] = []
+        for (index, written) in configuration.state.enumerated() {
             let pointer = Pointer(["state"]).appending(index)
-            let remedy = "; --allow-empty takes it for empty"
-            return StateFiles.Entry(path: configuration.path(path), remedy: remedy) {
-                configuration.error($0, at: pointer)
+            do throws(FileError) {
+                let path = try tree.path(written)
+                let remedy = "; --allow-empty takes it for empty"
+                entries.append(
+                    StateFiles.Entry(path: path, remedy: remedy) { configuration.error($0, at: pointer) }
+                )
+            } catch {
+                try problems(configuration.error(error.description, at: pointer))
             }
         }
+        return entries
     }
 }
 

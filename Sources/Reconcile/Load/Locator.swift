@@ -4,12 +4,20 @@ public import JSON
 
 /// Finds the lines and columns of sources, by reading their files again; it remembers the text it read last.
 public final class Locator {
+    private let tree: any FileTree
     private var file = ""
     private var offset = 0
     private var places: Places?
 
+    /// Knows no text yet; the files are on the disk.
+    public convenience init() {
+        self.init(DiskTree())
+    }
+
     /// Knows no text yet.
-    public init() {}
+    init(_ tree: any FileTree) {
+        self.tree = tree
+    }
 
     /// The place of a declaration's key; `nil` where the file has changed or gone.
     public func place(of source: Source) -> Place? {
@@ -40,16 +48,18 @@ public final class Locator {
 
     private func text(of source: Source) -> Places? {
         if let places, source.file == file, source.offset == offset { return places }
-        guard let bytes = try? Locator.bytes(of: source) else { return nil }
+        guard let bytes = try? bytes(of: source) else { return nil }
         (file, offset) = (source.file, source.offset)
         places = Places(bytes, firstLine: source.line)
         return places
     }
 
-    private static func bytes(of source: Source) throws(FileError) -> [UInt8] {
-        guard StateFormat(of: source.file) == .ndjson else { return try Files.read(source.file) }
+    private func bytes(of source: Source) throws(FileError) -> [UInt8] {
+        guard StateFormat(of: source.file) == .ndjson else {
+            return try tree.read(source.file, limit: JSONLimits.standard.bytes)
+        }
         var line: [UInt8] = []
-        var reader = try LineReader(source.file, from: source.offset)
+        var reader = try tree.lines(source.file, from: source.offset)
         _ = try reader.next(into: &line)
         return line
     }

@@ -8,7 +8,12 @@ internal import JSON
 final class Lookalikes {
     private var noted: [String: (identity: Identity, source: Source)] = [:]
     private var reported: Set<Text> = []
-    private let locator = Locator()
+    private let locator: Locator
+
+    /// Knows no text yet; those of a tree will be noted.
+    init(_ tree: any FileTree) {
+        locator = Locator(tree)
+    }
 
     /// Whether nothing was noted, and so no two texts look the same.
     var isEmpty: Bool { noted.isEmpty }

@@ -8,14 +8,17 @@ final class Reading {
     private(set) var files = 0
     private(set) var documents = 0
 
+    private let tree: any FileTree
     private let reader: DocumentReader
     private let declared: (Declaration) throws -> Void
 
     init(
+        _ tree: any FileTree,
         apps: [Text],
         problems: @escaping (Diagnostic) throws -> Void,
         declared: @escaping (Declaration) throws -> Void
     ) {
+        self.tree = tree
         reader = DocumentReader(apps: apps)
         self.problems = problems
         self.declared = declared
@@ -36,7 +39,7 @@ final class Reading {
     }
 
     private func readWhole(_ file: String) throws {
-        let text = JSONText(try Files.read(file, limit: JSONLimits.standard.bytes), file: file)
+        let text = JSONText(try tree.read(file, limit: JSONLimits.standard.bytes), file: file)
         try text.diagnostics.forEach(problems)
         guard let value = text.value else { return }
         let findings = Findings()
@@ -52,7 +55,7 @@ final class Reading {
     }
 
     private func readLines(_ file: String) throws {
-        var reader = try LineReader(file)
+        var reader = try tree.lines(file, from: 0)
         var line: [UInt8] = []
         var isInConflict = false
         var isEmpty = true

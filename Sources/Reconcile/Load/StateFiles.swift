@@ -24,6 +24,8 @@ struct StateFiles {
         var isWhole = false
     }
 
+    /// Where they are.
+    let tree: any FileTree
     /// Whether a missing path counts as empty.
     let allowsMissing: Bool
     /// Where files and directories that are wrong are reported.
@@ -50,7 +52,7 @@ struct StateFiles {
             let isGlob = Glob.isPattern(entry.path)
             let path = isGlob ? Glob(entry.path).base : entry.path
             do {
-                guard try Files.facts(following: path) != nil else {
+                guard try tree.kind(following: path) != nil else {
                     if !allowsMissing, !isGlob {
                         let message = "'\(path)' does not exist; create it, or correct the path\(entry.remedy)"
                         try problems(entry.diagnostic(message))
@@ -85,19 +87,19 @@ struct StateFiles {
     private func walk(_ root: Root, _ visit: (String) throws -> Void) throws {
         func isWanted(_ path: String) -> Bool { root.isWhole || root.globs.contains { $0.matches(path) } }
         do {
-            guard try Files.facts(following: root.path)?.kind == .directory else {
+            guard try tree.kind(following: root.path) == .directory else {
                 if isWanted(root.path) { try visit(root.path) }
                 return
             }
-            let tree = try Files.resolve(root.path)
-            try Files.walk(root.path) { entry in
+            let resolved = try tree.resolve(root.path)
+            try tree.walk(root.path) { entry in
                 if let error = entry.error {
                     try problems(Diagnostic(error.words, file: entry.path))
                     return false
                 }
                 if entry.kind == .directory { return true }
                 guard isWanted(entry.path) else { return false }
-                if try isState(entry, in: tree) { try visit(entry.path) }
+                if try isState(entry, in: resolved) { try visit(entry.path) }
                 return false
             }
         } catch let error as FileError {
@@ -106,13 +108,15 @@ struct StateFiles {
     }
 
     /// Whether an entry is a state file; reports what only might have been meant as one.
-    private func isState(_ entry: Files.Entry, in tree: String) throws -> Bool {
+    private func isState(_ entry: Files.Entry, in root: String) throws -> Bool {
         if entry.kind == .link {
-            guard let target = try? Files.resolve(entry.path) else {
-                try problems(Diagnostic("this symbolic link leads nowhere; remove it", file: entry.path))
+            let target: String
+            do throws(FileError) { target = try tree.resolve(entry.path) } catch {
+                let why = if case .other(let reason) = error.reason { reason } else { "leads nowhere" }
+                try problems(Diagnostic("this symbolic link \(why); remove it", file: entry.path))
                 return false
             }
-            guard target.utf8.starts(with: (tree + "/").utf8) || tree == "/" else {
+            guard target.utf8.starts(with: (root + "/").utf8) || root == "/" else {
                 try problems(
                     Diagnostic(
                         "this symbolic link leaves the tree, to \(target); put the file here, or name its directory in "
@@ -122,7 +126,7 @@ struct StateFiles {
                 )
                 return false
             }
-            if try Files.facts(following: entry.path)?.kind == .directory {
+            if try tree.kind(following: entry.path) == .directory {
                 try problems(
                     Diagnostic(
                         "this symbolic link would read the directory \(target) twice; remove it",

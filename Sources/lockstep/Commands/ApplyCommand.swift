@@ -20,9 +20,9 @@ struct ApplyCommand: Equatable, Sendable {
 
 extension ApplyCommand {
     /// Reads it from a command line.
-    init(_ arguments: Arguments, _ options: GlobalOptions) {
+    init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         config = options.config
-        scope = PlanScope(arguments)
+        scope = try PlanScope(arguments)
         mayMakeLedger = arguments.has(.newLedger)
         isConfirmed = arguments.has(.yes)
         lockTimeout = arguments.duration(.lockTimeout)
@@ -69,12 +69,16 @@ extension ApplyCommand {
     ) throws -> ApplyOutcome {
         var options = scope.options
         options.makesLedger = mayMakeLedger
+        // What a branch means is asked once no other run can apply it any more.
+        let files = try ProjectFiles(scope.source, of: pipeline.configuration)
+        output.source(files.commit)
         let renderer = output.planRenderer()
         // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
         let shows = output.options.verbosity != .quiet
         do {
             return try pipeline.apply(
                 run: run,
+                files,
                 options,
                 problems: output.problem,
                 show: { plan in

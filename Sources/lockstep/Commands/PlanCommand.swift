@@ -13,17 +13,19 @@ struct PlanCommand: Equatable, Sendable {
 
 extension PlanCommand {
     /// Reads it from a command line.
-    init(_ arguments: Arguments, _ options: GlobalOptions) {
+    init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         config = options.config
-        scope = PlanScope(arguments)
+        scope = try PlanScope(arguments)
         hasDetailedStatus = arguments.has(.detailedExitcode)
     }
 
     func run(_ output: Output) throws -> ExitStatus {
         output.streamsEvents = true
         let pipeline = try Project.pipeline(config, output)
+        let files = try ProjectFiles(scope.source, of: pipeline.configuration)
+        output.source(files.commit)
         let renderer = output.planRenderer()
-        let outcome = try pipeline.plan(scope.options, problems: output.problem) { plan in
+        let outcome = try pipeline.plan(files, scope.options, problems: output.problem) { plan in
             for line in renderer.lines(for: plan) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }

@@ -4,6 +4,8 @@ import Reconcile
 
 /// What a plan covers, and what its safety limits let pass this once.
 struct PlanScope: Equatable, Sendable {
+    /// Where the state files are.
+    var source = StateSource.disk
     /// The globs of `--only`; everything where empty.
     var only: [String] = []
     /// How many activities may end by removal.
@@ -16,6 +18,8 @@ struct PlanScope: Equatable, Sendable {
     var protected: [String] = []
     /// Whether the files may declare nothing at all.
     var mayBeEmpty = false
+    /// Whether a commit may be older than the one that was applied last, or beside it.
+    var mayRollBack = false
     /// Whether a restored ledger is accepted as it is.
     var acceptsRestored = false
 
@@ -23,19 +27,27 @@ struct PlanScope: Equatable, Sendable {
     init() {}
 
     /// What a command line says.
-    init(_ arguments: Arguments) {
+    init(_ arguments: Arguments) throws(UsageError) {
+        let repository = arguments.text(.repo)
+        if let revision = arguments.text(.rev) {
+            source = .commit(revision: revision, repository: repository)
+        } else if repository != nil {
+            throw .lonely("--repo", needs: "--rev")
+        }
         only = arguments.texts(.only)
         removed = arguments.count(.allowRemoved)
         replaced = arguments.count(.allowReplaced)
         pushes = arguments.count(.allowPushes)
         protected = arguments.texts(.allowProtected)
         mayBeEmpty = arguments.has(.allowEmpty)
+        mayRollBack = arguments.has(.allowRollback)
         acceptsRestored = arguments.has(.afterRestore)
     }
 
     /// What a run is asked for.
     var options: RunOptions {
         var options = RunOptions()
+        options.source = source
         options.selection = Selection(only)
         options.acceptsRestored = acceptsRestored
         options.overrides = SafetyOverrides(
@@ -43,7 +55,8 @@ struct PlanScope: Equatable, Sendable {
             replaced: replaced,
             pushes: pushes,
             protected: protected.map { Text($0) },
-            empty: mayBeEmpty
+            empty: mayBeEmpty,
+            rollback: mayRollBack
         )
         return options
     }

@@ -73,6 +73,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case quiet
     case verbose
 
+    case rev
+    case repo
     case only
     case detailedExitcode = "detailed-exitcode"
     case allowRemoved = "allow-removed"
@@ -80,6 +82,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case allowPushes = "allow-pushes"
     case allowProtected = "allow-protected"
     case allowEmpty = "allow-empty"
+    case allowRollback = "allow-rollback"
     case afterRestore = "after-restore"
     case newLedger = "new-ledger"
     case yes

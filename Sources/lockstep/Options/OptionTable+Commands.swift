@@ -2,7 +2,8 @@ import Simulator
 
 extension OptionTable {
     private static let limits: [OptionName] = [
-        .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty, .afterRestore,
+        .rev, .repo, .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty, .allowRollback,
+        .afterRestore,
     ]
 
     /// Every command, in the order of help.

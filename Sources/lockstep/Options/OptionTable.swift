@@ -24,6 +24,16 @@ enum OptionTable {
         Option(.verbose, short: "v", "Say more"),
 
         Option(
+            .rev,
+            takes: .text("REV"),
+            "Read the state files from this commit of a Git repository, without a checkout"
+        ),
+        Option(
+            .repo,
+            takes: .directory("DIR"),
+            "The repository of --rev, bare or not (default: where the configuration is)"
+        ),
+        Option(
             .only,
             takes: .text("GLOB"),
             repeatable: true,
@@ -40,6 +50,7 @@ enum OptionTable {
             "Let the protected activity NAME end by removal"
         ),
         Option(.allowEmpty, "Accept that the files declare nothing at all"),
+        Option(.allowRollback, "Apply a commit that does not descend from the one applied last"),
         Option(
             .afterRestore,
             "Accept a restored ledger and start activities again; devices had time to report"
@@ -96,7 +107,7 @@ enum OptionTable {
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
         "show", "adopt", "doctor", "state",
-        "--out", "--expires", "--allow-rollback",
+        "--out", "--expires",
     ]
 
     /// The row of an option.

@@ -10,6 +10,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
     case wrongValue(option: String, value: String, expected: String)
     case repeated(option: String)
     case conflict(String, String)
+    case lonely(String, needs: String)
     case operands(CommandRow.Operands, command: CommandName, given: [String])
     case wrongOperand(String, expected: String)
 
@@ -26,6 +27,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
         case .wrongValue: "wrong_value"
         case .repeated: "repeated_option"
         case .conflict: "conflicting_options"
+        case .lonely: "missing_option"
         case .operands: "wrong_operand_count"
         case .wrongOperand: "wrong_operand"
         }
@@ -44,6 +46,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
         case .wrongValue(let option, let value, let expected): "'\(option)' takes \(expected), not '\(value)'"
         case .repeated(let option): "'\(option)' is given twice; keep one"
         case .conflict(let one, let other): "'\(one)' and '\(other)' exclude each other; keep one"
+        case .lonely(let option, let needed): "'\(option)' means nothing without \(needed)"
         case .operands(let operands, let command, let given): Self.describe(operands, command, given)
         case .wrongOperand(let operand, let expected): "'\(operand)' is not \(expected)"
         }

@@ -50,6 +50,7 @@ extension SafetyViolation {
         case .pushes: "too_many_pushes"
         case .protected: "protected"
         case .empty: "nothing_declared"
+        case .rollback: "rollback"
         }
     }
 }

@@ -28,6 +28,7 @@ struct Failure: Error, Equatable {
             case let error as UsageError: Failure(.usage, code: error.code, error.description)
             case let error as FileLockError: Failure(lock: error)
             case let error as ConfigurationError: Failure(configuration: error)
+            case let error as SourceError: Failure(.badInput, code: error.code, error.description)
             case let error as RunError: Failure(run: error)
             case let error as NoQuota: Failure(.badInput, code: "no_quota", error.description)
             case let error as ScopeError: Failure(.badInput, code: "not_found", error.description)

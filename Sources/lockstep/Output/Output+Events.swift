@@ -5,6 +5,17 @@ import Reconcile
 // What happens in the course of a run, beside its plan.
 
 extension Output {
+    /// Shows the commit that the state files are read from; nothing where they are on the disk.
+    func source(_ commit: SourceCommit?) {
+        guard let commit else { return }
+        let (id, revision) = (commit.id, commit.revision)
+        guard isJSON else { return say(id == revision ? "Commit \(id)." : "Commit \(id) (\(revision)).") }
+        item([
+            "type": "source", "commit": .string(Text(id)), "revision": .string(Text(revision)),
+            "repository": .string(Text(commit.repository)),
+        ])
+    }
+
     /// Shows what is wrong in a file, or doubtful, which a quiet run does not say each time.
     func problem(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || options.verbosity != .quiet else { return }

@@ -1,0 +1,41 @@
+internal import Foreign
+
+/// Where state files are read from: the disk, or a commit.
+///
+/// What the paths mean is the tree's: those of the disk count from the working directory, those of a commit from its root.
+protocol FileTree {
+    /// The path in this tree of what the configuration calls so.
+    func path(_ written: String) throws(FileError) -> String
+    /// What a path leads to once links are followed; `nil` where there is nothing.
+    func kind(following path: String) throws(FileError) -> Files.Facts.Kind?
+    /// The absolute path without symbolic links.
+    func resolve(_ path: String) throws(FileError) -> String
+    /// Visits everything below a directory, as ``Files/walk(_:visit:)`` does.
+    func walk(_ directory: String, visit: (Files.Entry) throws -> Bool) throws
+    /// The whole of a file that has at most `limit` bytes.
+    func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
+    /// The lines of a file, from the one on that begins at the byte `offset`.
+    func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader
+}
+
+/// The files on the disk.
+struct DiskTree: FileTree {
+    /// What the configuration's paths are relative to.
+    var directory = "."
+
+    func path(_ written: String) -> String { Files.simplified(Files.join(directory, written)) }
+
+    func kind(following path: String) throws(FileError) -> Files.Facts.Kind? {
+        try Files.facts(following: path)?.kind
+    }
+
+    func resolve(_ path: String) throws(FileError) -> String { try Files.resolve(path) }
+
+    func walk(_ directory: String, visit: (Files.Entry) throws -> Bool) throws {
+        try Files.walk(directory, visit: visit)
+    }
+
+    func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] { try Files.read(path, limit: limit) }
+
+    func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader { try LineReader(path, from: offset) }
+}
