@@ -90,7 +90,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "TestServers"],
+            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestServers"],
             swiftSettings: testSettings
         ),
     ],

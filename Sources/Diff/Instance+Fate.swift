@@ -1,6 +1,6 @@
 extension Instance {
     /// How its life ended, or is to end; a launch that the device never reported was no life.
-    var fate: Closure? {
+    public var fate: Closure? {
         if case .closed(let cause) = phase { neverReported ? nil : cause } else { ending }
     }
 

@@ -11,6 +11,8 @@ public struct PlanOutcome: Hashable, Sendable {
     public var reports = Ingest.Result()
     /// Whether there is a ledger.
     public var hasLedger = false
+    /// The saved plan, where one was written.
+    public var saved: PlanHeader?
 
     /// Nothing yet.
     public init() {}
@@ -20,6 +22,8 @@ public struct PlanOutcome: Hashable, Sendable {
 public struct ApplyOutcome: Sendable {
     /// The plan that was applied.
     public var plan = PlanOutcome()
+    /// What became of the lines of the saved plan, where one was applied.
+    public var review: PlanReview?
     /// Whether the person agreed.
     public var isConfirmed = true
     /// Deliveries of a run that died, which count as unknown now.

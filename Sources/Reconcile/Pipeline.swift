@@ -91,7 +91,8 @@ public final class Pipeline {
         _ store: DesiredStore,
         _ ledger: Ledger?,
         _ options: RunOptions,
-        _ context: DiffContext
+        _ context: DiffContext,
+        _ saved: SavedPlan? = nil
     ) throws -> Planner {
         try allocated(
             Planner(
@@ -99,7 +100,8 @@ public final class Pipeline {
                 recorded: ledger,
                 selection: options.selection,
                 context: context,
-                overrides: options.overrides
+                overrides: options.overrides,
+                approval: saved.map(Approval.init)
             )
         )
     }
@@ -111,15 +113,17 @@ public final class Pipeline {
     /// - Parameters:
     ///   - files: The state files.
     ///   - options: What the run was asked for.
+    ///   - destination: Where the plan is saved, unless a limit refuses it; `nil`: nowhere.
     ///   - problems: Takes every problem of every file.
-    ///   - body: Takes each owner's plan, in owner order.
+    ///   - body: Takes the lines of each owner's plan, in owner order.
     /// - Returns: The counts, and the limits that apply would refuse it for.
-    /// - Throws: ``RunError``, ``LedgerError``, and what `body` throws.
+    /// - Throws: ``RunError``, ``LedgerError``, ``PlanFileError``, and what `body` throws.
     public func plan(
         _ files: ProjectFiles,
         _ options: RunOptions,
+        saving destination: PlanDestination? = nil,
         problems: (Diagnostic) throws -> Void,
-        each body: (OwnerPlan) throws -> Void
+        each body: ([PlanEntry]) throws -> Void
     ) throws -> PlanOutcome {
         let now = environment.now()
         let hasLedger = try Files.facts(following: ledgerPath) != nil
@@ -146,6 +150,7 @@ public final class Pipeline {
             restoration = try readable.restoration(mark, of: ledgerPath)
             ledger = readable
         }
+        let desired = try destination.map { _ in try store.digest() } ?? ""
         if let ledger { try resolveAliases(of: store, from: files, in: ledger, problems: problems) }
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
@@ -154,7 +159,18 @@ public final class Pipeline {
         let scopes = try ledger?.scopes() ?? Scopes()
         let facts = context(at: now, scopes: scopes, holdsStarts: restoration != nil)
         let planner = try planner(store, ledger, options, facts)
-        outcome.summary = try planner.run { plan, _, _ in try body(plan) }
+        let writer = try destination.map { destination in
+            try PlanWriter(
+                destination.path,
+                header(desired, files, hasLedger ? ledger : nil, options, destination, at: now)
+            )
+        }
+        // What waiting reports register gets its id when they are taken in.
+        let showsTargets = outcome.reports.taken == 0
+        outcome.summary = try planner.run { plan, desired, recorded in
+            try body(PlanEntry.entries(of: plan, showsTargets: showsTargets))
+            try writer?.add(plan, desired, recorded)
+        }
         outcome.violations = configuration.safety.violations(
             of: outcome.summary,
             open: try ledger?.openInstances(at: now) ?? 0,
@@ -162,6 +178,7 @@ public final class Pipeline {
             overrides: options.overrides
         )
         try outcome.violations += rollback(to: files, ledger, options)
+        if outcome.violations.isEmpty { outcome.saved = try writer?.finish(outcome.summary) }
         return outcome
     }
 
@@ -180,28 +197,33 @@ public final class Pipeline {
     /// - Parameters:
     ///   - run: The run, as the lock names it.
     ///   - files: The state files.
-    ///   - options: What the run was asked for.
+    ///   - options: What the run was asked for; of a saved plan, what that was made with counts.
+    ///   - saved: The saved plan that is carried out, and nothing beyond it; `nil`: everything that is due.
     ///   - problems: Takes every problem of every file.
-    ///   - show: Takes each owner's plan, in owner order, before anything is committed.
+    ///   - show: Takes the lines of each owner's plan, in owner order, before anything is committed.
     ///   - confirm: Asked once, with the counts; `false` leaves everything as it is.
     ///   - receipts: Takes a receipt for each write that was committed.
     /// - Returns: The counts, and what became of the pushes.
-    /// - Throws: ``RunError``, ``LedgerError``, and what the closures throw.
+    /// - Throws: ``RunError``, ``LedgerError``, ``StalePlan``, and what the closures throw.
     public func apply(
         run: RunID,
         _ files: ProjectFiles,
         _ options: RunOptions,
+        saved: SavedPlan? = nil,
         problems: (Diagnostic) throws -> Void,
-        show: (OwnerPlan) throws -> Void,
+        show: ([PlanEntry]) throws -> Void,
         confirm: (PlanOutcome) throws -> Bool,
         receipts: (Receipt) throws -> Void
     ) throws -> ApplyOutcome {
         let now = environment.now()
         let keys = try Credentials(configuration, environment)
         let hasLedger = try Files.facts(following: ledgerPath) != nil
+        let options =
+            try saved.map { try self.options(of: $0.header, options, hasLedger: hasLedger, at: now) } ?? options
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
         let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
-        let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
+        let access: Ledger.Access = options.makesLedger ? .create : .write
+        let ledger = try Ledger(path: ledgerPath, access: access, lineage: saved?.header.lineage)
         try begin(run, "apply", ledger, isWarned: options.acceptsRestored, at: now)
         var outcome = ApplyOutcome()
         outcome.plan.hasLedger = hasLedger
@@ -215,8 +237,9 @@ public final class Pipeline {
         try reader.holdSnapshot()
         let holdsStarts = ledger.isRestored && !options.acceptsRestored
         let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)
-        let planner = try planner(store, reader, options, facts)
-        outcome.plan.summary = try planner.run { plan, _, _ in try show(plan) }
+        let planner = try planner(store, reader, options, facts, saved)
+        outcome.review = try saved.map(planner.reviewed)
+        outcome.plan.summary = try planner.run { plan, _, _ in try show(PlanEntry.entries(of: plan)) }
         outcome.plan.violations = configuration.safety.violations(
             of: outcome.plan.summary,
             open: try reader.openInstances(at: now),
@@ -238,7 +261,8 @@ public final class Pipeline {
         }
         outcome.committed = try commit.run(planner, receipts: receipts)
         outcome.refused = reservations?.refused ?? 0
-        try publishAndSend(ledger, run, options, keys, since: now, &outcome)
+        try publishAndSend(ledger, run, options, saved, keys, since: now, &outcome)
+        if let saved, outcome.plan.summary.hasChanges { try ledger.note(saved.header, run: run, at: environment.now()) }
         return outcome
     }
 
@@ -246,6 +270,7 @@ public final class Pipeline {
         _ ledger: Ledger,
         _ run: RunID,
         _ options: RunOptions,
+        _ saved: SavedPlan?,
         _ keys: Credentials,
         since start: Int64,
         _ outcome: inout ApplyOutcome
@@ -265,7 +290,8 @@ public final class Pipeline {
             quota: configuration.quota,
             since: start
         ) { delivery in
-            (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
+            try (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
+                && saved?.includes(delivery) ?? true
         }
         outcome.send = try send.sendAll()
         warnOfMark(ledger)

@@ -16,6 +16,8 @@ struct Planner {
     let overrides: SafetyOverrides
     /// Which pushes find room in the day's quota.
     var allocation = Allocation()
+    /// The saved plan whose lines alone are carried out; `nil` for everything.
+    var approval: Approval?
 
     /// Calls `body` for each owner that has something to commit, send, note or show, in owner order.
     ///
@@ -23,19 +25,51 @@ struct Planner {
     func run(_ body: (OwnerPlan, Desired?, Recorded) throws -> Void) throws -> Summary {
         var summary = Summary(allowedProtected: overrides.protected)
         summary.declarations = desired.count
-        let declared = try desired.cursor(selection.range)
-        let ledger = try recorded.map { try RecordedCursor($0, range: selection.range) }
-        while let owner = [declared.owner, ledger?.owner].compactMap(\.self).min() {
-            let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
-            guard let (desired, recorded) = selection.restricted(all.0, all.1) else { continue }
+        try each { entries, desired, recorded in
             summary.selected += 1
-            var plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+            var (plan, desired) = (OwnerPlan(owner: recorded.owner), desired)
+            if approval == nil {
+                plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+            } else if !entries.isEmpty {
+                let part = Approval.part(entries, desired, recorded, context)
+                (plan, desired) = (part.plan, part.desired)
+            }
             plan.wait(for: allocation, recorded)
-            guard !plan.isEmpty else { continue }
+            guard !plan.isEmpty else { return }
             summary.count(plan)
             try body(plan, desired, recorded)
         }
         return summary
+    }
+
+    /// Calls `body` for each owner with its lines of the saved plan, what the files declare, and what the ledger holds.
+    private func each(_ body: ([PlanEntry], Desired?, Recorded) throws -> Void) throws {
+        let declared = try desired.cursor(selection.range)
+        let ledger = try recorded.map { try RecordedCursor($0, range: selection.range) }
+        let saved = try approval?.plan.cursor()
+        while let owner = [declared.owner, ledger?.owner, saved?.owner].compactMap(\.self).min() {
+            let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
+            let entries = try saved?.take(owner) ?? []
+            let nothing = entries.isEmpty ? nil : (Desired?.none, Recorded(owner: owner))
+            guard let (desired, recorded) = selection.restricted(all.0, all.1) ?? nothing else { continue }
+            try body(entries, desired, recorded)
+        }
+    }
+
+    /// Holds each line of the saved plan against what is so now; writes nothing.
+    ///
+    /// - Returns: What becomes of the lines, and how much else is due.
+    /// - Throws: ``StalePlan/moved(_:)`` where a line's basis moved; errors of the ledger.
+    func reviewed(_ saved: SavedPlan) throws -> PlanReview {
+        var review = PlanReview(id: saved.header.id)
+        try each { entries, desired, recorded in
+            let everything = OwnerPlan(desired: desired, recorded: recorded, context: context)
+            let part = Approval.part(entries, desired, recorded, context)
+            for (entry, verdict) in part.judged { review.count(entry, verdict) }
+            review.others += max(0, everything.dueCount - part.plan.dueCount)
+        }
+        guard review.conflictCount == 0 else { throw StalePlan.moved(review) }
+        return review
     }
 
     /// The same planner with what finds no room in the day's quota waiting.
@@ -62,4 +96,9 @@ struct Planner {
         planner.allocation = Allocation(firstRefused: try claims.claim(after: shortage.granted), until: until)
         return planner
     }
+}
+
+extension OwnerPlan {
+    /// Commits and pushes that are due now.
+    fileprivate var dueCount: Int { changes.count + actions.count { $0.status == .send } }
 }

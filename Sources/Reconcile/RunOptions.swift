@@ -1,7 +1,7 @@
 public import Diff
 
 /// What one run of plan or apply was asked for.
-public struct RunOptions: Sendable {
+public struct RunOptions: Hashable, Sendable {
     /// The targets it is restricted to.
     public var selection = Selection([])
     /// What it may do beyond the limits of the configuration.
@@ -15,6 +15,24 @@ public struct RunOptions: Sendable {
 
     /// A run over everything, within the limits.
     public init() {}
+}
+
+/// Where a plan is saved.
+public struct PlanDestination: Hashable, Sendable {
+    /// The file.
+    public var path: String
+    /// For how long it may be applied, in milliseconds.
+    public var lifetime: Int64
+
+    /// A destination.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - lifetime: For how long it may be applied, in milliseconds; absent: 24 hours.
+    public init(path: String, lifetime: Int64? = nil) {
+        self.path = path
+        self.lifetime = lifetime ?? 24 * 3_600_000
+    }
 }
 
 /// Why a run ends before everything is done; nothing is lost by it.

@@ -4,9 +4,9 @@ internal import JSON
 
 /// The targets that `--only` restricts a run to: globs that match `subscriber`, or `subscriber/kind/name` where kind is
 /// `widget` or `activity`.
-public struct Selection: Sendable {
+public struct Selection: Hashable, Sendable {
     private let globs: [Glob]
-    private let patterns: [String]
+    let patterns: [String]
 
     /// A selection by patterns; none selects everything.
     public init(_ patterns: [String]) {

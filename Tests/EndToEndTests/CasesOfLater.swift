@@ -7,8 +7,7 @@ import Testing
 /// 10,000 pushes over one provider token are a benchmark; the tests send some hundred.
 @Suite struct CasesOfLater {
     static let commands: [(command: String, reason: String)] = [
-        ("adopt", "needs instances that were never launched from here"),
-        ("show", "needs saved plans"),
+        ("adopt", "needs instances that were never launched from here")
     ]
 
     @Test(arguments: commands)

@@ -89,7 +89,12 @@ import Testing
         ("quota use x", "'x' is not a number of pushes, 0 or more"),
         ("completion tcsh", "'tcsh' is not bash, zsh or fish"),
         ("adopt", "'adopt' is not built yet"),
-        ("plan --out p", "'--out' is not built yet"),
+        ("plan --expires 2h", "'--expires' means nothing without --out"),
+        (
+            "apply p --only a",
+            "'--only' belongs to the plan: a saved plan is applied as it was made; give it to 'plan --out', or leave out PLAN"
+        ),
+        ("apply p q", "apply takes 0 to 1 of [PLAN], not 2"),
         ("plan --format markdown", "'--format markdown' is not built yet"),
         ("help doctor", "'doctor' is not built yet"),
     ]

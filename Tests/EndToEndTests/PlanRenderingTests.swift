@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import Foundation
 import JSON
+import Reconcile
 import Testing
 
 @testable import lockstep
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func aPersonSeesOnlyWhatChanges() {
-        let lines = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: Self.plan)
+        let lines = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: PlanEntry.entries(of: Self.plan))
         #expect(
             lines == [
                 "user_42 (com.example.courier)",
@@ -67,14 +68,14 @@ import Testing
     @Test func ofManyDevicesThreeAreNamed() {
         var plan = OwnerPlan(owner: Self.owner)
         plan.actions = (1...5).map { Self.action(.update, .send, .stateChanged, Text("d\($0)")) }
-        let lines = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: plan)
+        let lines = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: PlanEntry.entries(of: plan))
         #expect(lines[1] == "  → update order-1001 on d1, d2, d3 and 2 more: the declared state changed")
-        let all = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: plan)
+        let all = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: PlanEntry.entries(of: plan))
         #expect(all[1].contains("d1, d2, d3, d4, d5: "))
     }
 
     @Test func verboseShowsWhatIsHeldToo() {
-        let lines = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: Self.plan)
+        let lines = HumanPlanRenderer(verbosity: .verbose, hasColor: false).lines(for: PlanEntry.entries(of: Self.plan))
         #expect(lines.contains { $0.hasPrefix("  → update order-1001 on phone-3: held; ") })
     }
 
@@ -84,18 +85,20 @@ import Testing
             plan.actions = [Self.action(.update, .held, .launchOutstanding, "phone-3")]
             return plan
         }()
-        #expect(HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: held) == [])
+        #expect(HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: PlanEntry.entries(of: held)) == [])
     }
 
     @Test func coloursOnlyAdd() {
-        let plain = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: Self.plan)
-        let coloured = HumanPlanRenderer(verbosity: .normal, hasColor: true).lines(for: Self.plan)
+        let plain = HumanPlanRenderer(verbosity: .normal, hasColor: false).lines(for: PlanEntry.entries(of: Self.plan))
+        let coloured = HumanPlanRenderer(verbosity: .normal, hasColor: true).lines(
+            for: PlanEntry.entries(of: Self.plan)
+        )
         #expect(coloured != plain)
         #expect(coloured.map { $0.replacing(/\u{1B}\[\d+m/, with: "") } == plain)
     }
 
     @Test func aProgramGetsOneEventPerCommitAndPush() throws {
-        let events = try JSONPlanRenderer().lines(for: Self.plan).map {
+        let events = try JSONPlanRenderer().lines(for: PlanEntry.entries(of: Self.plan)).map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
         #expect(events.map { $0["action"] as? String } == ["commit", "commit", "commit", "update", "update", "update"])
@@ -106,7 +109,7 @@ import Testing
         #expect(update["cost"] as? Int == 1)
         #expect(update["priority"] as? Int == 5)
         let patch = try #require(update["patch"] as? [[String: String]])
-        #expect(patch == [["op": "replace", "path": "/state/status", "value": "ready"]])
+        #expect(patch == [["op": "replace", "path": "/state/status", "value": "ready", "was": "cooking"]])
     }
 
     struct Count {

@@ -265,10 +265,10 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         ])
         try project.report("a", line("widgets.registered", "09:00:01", widgets("aa")))
         let before = try Data(contentsOf: URL(filePath: project.files.path("lockstep.db")))
-        var blocked: [Action] = []
+        var blocked: [PlanEntry.Push] = []
         let pipeline = try project.pipeline()
         let files = try ProjectFiles(.disk, of: pipeline.configuration)
-        let outcome = try pipeline.plan(files, RunOptions(), problems: { _ in }) { blocked += $0.actions }
+        let outcome = try pipeline.plan(files, RunOptions(), problems: { _ in }) { blocked += $0.compactMap(\.push) }
         #expect(outcome.reports.taken == 1)
         #expect(blocked.map(\.reason) == [.noCredential])
         #expect(try project.pipeline().spool.waiting() == ["a.ndjson"])

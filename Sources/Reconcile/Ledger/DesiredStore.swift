@@ -93,6 +93,20 @@ final class DesiredStore {
         }
     }
 
+    /// SHA-256 of everything that is declared, in lower-case hex digits.
+    func digest() throws -> Text {
+        var digest = try RunningSHA256()
+        try database.each(
+            "SELECT subscriber, app, kind, name, body FROM declarations ORDER BY subscriber, app, kind, name"
+        ) { row in
+            let key: Value = [
+                .string(row.text(0)), .string(row.text(1)), .integer(row.integer(2)), .string(row.text(3)),
+            ]
+            digest.update(key.canonicalBytes + Array(row.text(4).string.utf8) + [0x0A])
+        }
+        return Text(hex(digest.finalize()))
+    }
+
     /// The declarations, owner by owner in byte order.
     func cursor(_ range: OwnerRange = .all) throws -> DesiredCursor {
         let statement = try database.prepare(

@@ -34,8 +34,12 @@ public final class Ledger {
 
     /// Opens the ledger of a project, bringing an older one up to date where it may be written.
     ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - access: How it is opened.
+    ///   - lineage: Of a new one, what names it; `nil` mints a name.
     /// - Throws: ``LedgerError``.
-    public init(path: String, access: Access) throws {
+    public init(path: String, access: Access, lineage: Text? = nil) throws {
         self.path = path
         let size = try Files.facts(following: path)?.size
         switch (access, size) {
@@ -46,7 +50,7 @@ public final class Ledger {
         default: break
         }
         do {
-            if access == .create { try Ledger.make(at: path) }
+            if access == .create { try Ledger.make(at: path, lineage ?? Ledger.mintLineage()) }
             database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
             try configure(access)
         } catch let error as SQLiteError {
@@ -54,8 +58,14 @@ public final class Ledger {
         }
     }
 
+    /// What names a ledger and its copies, and no other.
+    static func mintLineage() throws -> Text { Text("ldg_" + (try ULID.mint())) }
+
+    /// What names this ledger.
+    func lineage() throws -> Text { try fact("lineage") ?? "" }
+
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
-    private static func make(at path: String) throws {
+    private static func make(at path: String, _ lineage: Text) throws {
         let draft = path + ".new"
         for name in ["", "-journal", "-wal", "-shm"].map({ draft + $0 }) where try Files.facts(name) != nil {
             try Files.remove(name)
@@ -69,10 +79,7 @@ public final class Ledger {
             try database.transaction {
                 try database.execute("PRAGMA application_id = \(applicationID)")
                 try migrate(database, from: 0)
-                try database.run(
-                    "INSERT INTO facts (key, value) VALUES ('lineage', ?)",
-                    .text(Text("ldg_" + (try ULID.mint())))
-                )
+                try database.run("INSERT INTO facts (key, value) VALUES ('lineage', ?)", .text(lineage))
             }
             // Closing would do this too, and pass over a full disk: the log does not come along with the new name.
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -131,7 +138,7 @@ public final class Ledger {
     ///
     /// A run whose mark cannot be written goes on: what it commits and sends is safe without.
     func moveMark() throws {
-        let mark = LedgerMark(lineage: try fact("lineage") ?? "", commit: try lastCommit())
+        let mark = LedgerMark(lineage: try lineage(), commit: try lastCommit())
         do throws(FileError) {
             try mark.write(besideLedger: path)
             isAheadOfMark = false

@@ -11,7 +11,7 @@ final class Send {
     private let ledger: Ledger
     private let run: RunID
     private let environment: RunEnvironment
-    private let isSelected: (QueuedDelivery) -> Bool
+    private let isSelected: (QueuedDelivery) throws -> Bool
     private let quota: Quota?
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
@@ -42,7 +42,7 @@ final class Send {
         environment: RunEnvironment,
         quota: Quota?,
         since start: Int64,
-        isSelected: @escaping (QueuedDelivery) -> Bool
+        isSelected: @escaping (QueuedDelivery) throws -> Bool
     ) throws {
         self.ledger = ledger
         self.run = run
@@ -102,7 +102,7 @@ final class Send {
                     limit: 2 * Self.batch
                 )
                 guard let last = due.last else { break }
-                count += due.count(where: isSelected)
+                count += try due.count(where: isSelected)
                 place = last.place
             }
         }
@@ -154,7 +154,7 @@ final class Send {
             return []
         }
         lane.place = last.place
-        return due.filter(isSelected)
+        return try due.filter(isSelected)
     }
 
     private func submit(_ push: Outgoing, _ lane: SendLane) throws {

@@ -8,6 +8,8 @@ struct ApplyCommand: Equatable, Sendable {
     let config: String?
     /// What is applied, and what the safety limits let pass.
     let scope: PlanScope
+    /// The saved plan that is carried out; `nil`: everything that is due.
+    var plan: String?
     /// Whether an empty ledger may be made.
     let mayMakeLedger: Bool
     /// Whether to send without asking.
@@ -23,6 +25,10 @@ extension ApplyCommand {
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         config = options.config
         scope = try PlanScope(arguments)
+        plan = arguments.operands.first
+        for name in OptionTable.limits + [.dryRun] where plan != nil && arguments.has(name) {
+            throw .planned(OptionTable.option(name).flag)
+        }
         mayMakeLedger = arguments.has(.newLedger)
         isConfirmed = arguments.has(.yes)
         lockTimeout = arguments.duration(.lockTimeout)
@@ -34,17 +40,19 @@ extension ApplyCommand {
         let stop = StopRequest()
         let configuration = try Project.configuration(config)
         let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
-        guard isConfirmed || StandardInput.isTerminal else {
+        guard isConfirmed || plan != nil || StandardInput.isTerminal else {
             throw Failure(
                 .usage,
                 code: "not_confirmed",
                 "apply asks before it sends, and standard input is no terminal; --yes sends without asking"
             )
         }
+        let saved = try plan.map { try SavedPlan($0) }
         return try pipeline.locked("apply", timeout: lockTimeout, output) { run in
             stop.limitRuntime(to: maxRuntime)
-            let outcome = try apply(pipeline, run, stop, output)
+            let outcome = try apply(pipeline, run, saved, stop, output)
             scope.warn(about: outcome.plan.summary, output)
+            if let review = outcome.review { output.review(review) }
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
             guard outcome.isConfirmed else {
                 output.say("Nothing was applied.")
@@ -64,13 +72,14 @@ extension ApplyCommand {
     private func apply(
         _ pipeline: Pipeline,
         _ run: RunID,
+        _ saved: SavedPlan?,
         _ stop: StopRequest,
         _ output: Output
     ) throws -> ApplyOutcome {
         var options = scope.options
         options.makesLedger = mayMakeLedger
         // What a branch means is asked once no other run can apply it any more.
-        let files = try ProjectFiles(scope.source, of: pipeline.configuration)
+        let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: pipeline.configuration)
         output.source(files.commit)
         let renderer = output.planRenderer()
         // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
@@ -80,13 +89,14 @@ extension ApplyCommand {
                 run: run,
                 files,
                 options,
+                saved: saved,
                 problems: output.problem,
-                show: { plan in
-                    if shows { for line in renderer.lines(for: plan) { output.line(line) } }
+                show: { entries in
+                    if shows { for line in renderer.lines(for: entries) { output.line(line) } }
                 },
                 confirm: { plan in
                     if shows { for line in renderer.lines(for: plan.summary) { output.line(line) } }
-                    guard isConfirmed || output.confirms("Apply this plan?") else { return false }
+                    guard isConfirmed || saved != nil || output.confirms("Apply this plan?") else { return false }
                     stop.holdSignals()
                     return true
                 },

@@ -1,4 +1,5 @@
 import Diff
+import Foreign
 import Reconcile
 
 /// `lockstep plan`: shows what apply would do.
@@ -9,14 +10,20 @@ struct PlanCommand: Equatable, Sendable {
     let scope: PlanScope
     /// Whether to end with 2 where there are changes.
     let hasDetailedStatus: Bool
+    /// Where the plan is saved.
+    var destination: PlanDestination?
 }
 
 extension PlanCommand {
     /// Reads it from a command line.
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
+        if arguments.has(.expires), !arguments.has(.out) {
+            throw .lonely("--expires", needs: "--out")
+        }
         config = options.config
         scope = try PlanScope(arguments)
         hasDetailedStatus = arguments.has(.detailedExitcode)
+        destination = arguments.text(.out).map { PlanDestination(path: $0, lifetime: arguments.duration(.expires)) }
     }
 
     func run(_ output: Output) throws -> ExitStatus {
@@ -25,15 +32,27 @@ extension PlanCommand {
         let files = try ProjectFiles(scope.source, of: pipeline.configuration)
         output.source(files.commit)
         let renderer = output.planRenderer()
-        let outcome = try pipeline.plan(files, scope.options, problems: output.problem) { plan in
-            for line in renderer.lines(for: plan) { output.line(line) }
+        let outcome = try pipeline.plan(files, scope.options, saving: destination, problems: output.problem) {
+            entries in
+            for line in renderer.lines(for: entries) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
         for line in renderer.lines(for: outcome.summary) { output.line(line) }
         scope.warn(about: outcome.summary, output)
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
+        report(outcome, output)
         guard outcome.violations.isEmpty else { throw RunError.unsafe(outcome.violations) }
         return hasDetailedStatus && outcome.summary.hasChanges ? .changes : .done
+    }
+
+    /// Says where the plan is, or why it is nowhere.
+    private func report(_ outcome: PlanOutcome, _ output: Output) {
+        guard let path = destination?.path else { return }
+        guard let saved = outcome.saved else {
+            return output.say("\(path) was not written: apply would refuse the plan.")
+        }
+        let until = RFC3339.string(milliseconds: saved.expiresAt)
+        output.say("Saved as \(path) (\(saved.id)); 'lockstep apply \(path)' carries it out until \(until).")
     }
 }

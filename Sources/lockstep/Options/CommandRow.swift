@@ -65,6 +65,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case fmt
     case plan
     case apply
+    case show
     case ingest
     case reload
     case status

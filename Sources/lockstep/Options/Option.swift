@@ -84,6 +84,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case allowEmpty = "allow-empty"
     case allowRollback = "allow-rollback"
     case afterRestore = "after-restore"
+    case out
+    case expires
     case newLedger = "new-ledger"
     case yes
     case dryRun = "dry-run"

@@ -1,7 +1,8 @@
 import Simulator
 
 extension OptionTable {
-    private static let limits: [OptionName] = [
+    /// What a plan is made with; a saved one keeps it.
+    static let limits: [OptionName] = [
         .rev, .repo, .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty, .allowRollback,
         .afterRestore,
     ]
@@ -43,22 +44,37 @@ extension OptionTable {
         CommandRow(
             .plan,
             "Show what apply would do",
-            options: limits + [.detailedExitcode],
+            options: limits + [.out, .expires, .detailedExitcode],
             details: """
                 Compares the state files with the ledger, waiting device reports taken into account, and shows what \
-                would change and be sent. Changes nothing and takes no lock.
+                would change and be sent. Changes nothing and takes no lock. --out FILE saves the plan, so that \
+                apply FILE carries out what was reviewed and nothing else.
                 """,
             statuses: [.changes, .unsafe, .badInput]
         ),
         CommandRow(
             .apply,
             "Commit the declared state and send what closes the difference",
+            operands: .init("[PLAN]", 0...1, files: true),
             options: limits + [.newLedger, .yes, .dryRun, .lockTimeout, .maxRuntime],
             details: """
                 Takes in waiting device reports, plans, commits, publishes widget state and sends the pushes. Asks on a \
-                terminal before it sends, unless --yes. Running it again with nothing changed sends nothing.
+                terminal before it sends, unless --yes. Running it again with nothing changed sends nothing. With PLAN, \
+                a file of plan --out, does what that plan says and nothing else, without asking: what was applied \
+                already or what a device moved is passed over, and where files or another apply moved anything that \
+                it names, or its time is over, it is refused as a whole.
                 """,
-            statuses: [.undelivered, .unsafe, .badInput, .locked, .interrupted, .terminated]
+            statuses: [.undelivered, .unsafe, .stalePlan, .badInput, .locked, .interrupted, .terminated]
+        ),
+        CommandRow(
+            .show,
+            "Show a saved plan",
+            operands: .init("PLAN", 1...1, files: true),
+            details: """
+                Shows a file of plan --out as plan showed it. Needs neither configuration nor ledger, and looks at \
+                nothing else.
+                """,
+            statuses: [.badInput]
         ),
         CommandRow(
             .ingest,

@@ -55,6 +55,8 @@ enum OptionTable {
             .afterRestore,
             "Accept a restored ledger and start activities again; devices had time to report"
         ),
+        Option(.out, takes: .file("FILE"), "Save the plan, for apply FILE"),
+        Option(.expires, takes: .duration, "For how long the saved plan may be applied (default: 24h)"),
         Option(.newLedger, "Start with an empty ledger where there is none"),
         Option(.yes, short: "y", "Send without asking"),
         Option(.dryRun, "Do what plan does"),
@@ -106,8 +108,7 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "show", "adopt", "doctor", "state",
-        "--out", "--expires",
+        "adopt", "doctor", "state",
     ]
 
     /// The row of an option.

@@ -11,6 +11,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
     case repeated(option: String)
     case conflict(String, String)
     case lonely(String, needs: String)
+    case planned(String)
     case operands(CommandRow.Operands, command: CommandName, given: [String])
     case wrongOperand(String, expected: String)
 
@@ -28,6 +29,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
         case .repeated: "repeated_option"
         case .conflict: "conflicting_options"
         case .lonely: "missing_option"
+        case .planned: "planned_option"
         case .operands: "wrong_operand_count"
         case .wrongOperand: "wrong_operand"
         }
@@ -47,6 +49,8 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
         case .repeated(let option): "'\(option)' is given twice; keep one"
         case .conflict(let one, let other): "'\(one)' and '\(other)' exclude each other; keep one"
         case .lonely(let option, let needed): "'\(option)' means nothing without \(needed)"
+        case .planned(let option):
+            "'\(option)' belongs to the plan: a saved plan is applied as it was made; give it to 'plan --out', or leave out PLAN"
         case .operands(let operands, let command, let given): Self.describe(operands, command, given)
         case .wrongOperand(let operand, let expected): "'\(operand)' is not \(expected)"
         }

@@ -8,7 +8,7 @@ extension ApplyOutcome {
 
     /// The last line of an apply: what became of the pushes.
     var sentence: String {
-        guard plan.summary.hasChanges || recovered > 0 else { return plan.summary.sentence }
+        guard plan.summary.hasChanges || recovered > 0 else { return review?.sentence ?? plan.summary.sentence }
         var parts = [
             "\(send.accepted) accepted", "\(send.failed) failed", "\(send.held) held", "\(send.unknown) unknown",
         ]
@@ -32,6 +32,16 @@ extension ApplyOutcome {
             "deferred": .count(deferred), "recovered": .count(recovered), "stopped": .bool(send.stopped != nil),
             "message": .string(Text(sentence)),
         ]
+    }
+}
+
+extension PlanReview {
+    /// The last line of an apply that found nothing to do in a saved plan.
+    fileprivate var sentence: String {
+        if skippedCount == 0, applied > 0 { return "\(id) was applied already: nothing was sent." }
+        return applied > 0 || skippedCount > 0
+            ? "Nothing to send of \(id): \(applied) applied already, \(skippedCount) passed over."
+            : "Nothing to do: \(id) has no changes."
     }
 }
 

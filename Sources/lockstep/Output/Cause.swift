@@ -8,6 +8,10 @@ enum Cause: Equatable {
     case file(Diagnostic)
     /// A safety limit.
     case limit(SafetyViolation)
+    /// A declaration that moved since a saved plan was made.
+    case conflict(PlanConflict)
+    /// A line of a saved plan that is passed over.
+    case skipped(SkippedLine)
 
     /// Whether it is a safety limit.
     var isLimit: Bool { if case .limit = self { true } else { false } }
@@ -17,6 +21,8 @@ enum Cause: Equatable {
         switch self {
         case .file(let diagnostic): diagnostic.rendered
         case .limit(let violation): violation.description
+        case .conflict(let conflict): conflict.description
+        case .skipped(let line): line.description
         }
     }
 
@@ -36,6 +42,22 @@ enum Cause: Equatable {
             event["severity"] = "error"
             event["code"] = .string(Text(violation.code))
             event["message"] = .string(Text(violation.description))
+        case .conflict(let conflict):
+            event["severity"] = "error"
+            event["code"] = .string(Text(conflict.cause.rawValue))
+            event["message"] = .string(Text(conflict.description))
+            event["subscriber"] = .string(conflict.owner.subscriber)
+            event["app"] = .string(conflict.owner.app)
+            event["kind"] = .string(conflict.kind.rawValue)
+            event["name"] = .string(conflict.name)
+        case .skipped(let line):
+            event["severity"] = "warning"
+            event["code"] = "moved_by_device"
+            event["message"] = .string(Text(line.description))
+            event["subscriber"] = .string(line.entry.owner.subscriber)
+            event["app"] = .string(line.entry.owner.app)
+            event["name"] = line.entry.name.map(Value.string)
+            event["device"] = (line.entry.push?.device).map(Value.string)
         }
         return .object(event)
     }

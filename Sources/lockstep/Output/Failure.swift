@@ -30,6 +30,8 @@ struct Failure: Error, Equatable {
             case let error as ConfigurationError: Failure(configuration: error)
             case let error as SourceError: Failure(.badInput, code: error.code, error.description)
             case let error as RunError: Failure(run: error)
+            case let error as PlanFileError: Failure(.badInput, code: "wrong_plan", error.description)
+            case let error as StalePlan: Failure(plan: error)
             case let error as NoQuota: Failure(.badInput, code: "no_quota", error.description)
             case let error as ScopeError: Failure(.badInput, code: "not_found", error.description)
             case let error as ReloadError: Failure(.usage, code: "wrong_reload", error.description)
@@ -54,6 +56,12 @@ struct Failure: Error, Equatable {
         self.init(.badInput, code: "wrong_configuration", message, causes: error.diagnostics.map(Cause.file))
     }
 
+    private init(plan error: StalePlan) {
+        var causes: [Cause] = []
+        if case .moved(let review) = error { causes = review.conflicts.map(Cause.conflict) }
+        self.init(.stalePlan, code: error.code, error.description, causes: causes)
+    }
+
     private init(run error: RunError) {
         switch error {
         case .invalidFiles: self.init(.badInput, code: "wrong_files", error.description)
@@ -70,6 +78,17 @@ struct Failure: Error, Equatable {
 
 /// Whoever read the output has gone: a command that only shows something may stop.
 struct AbandonedOutput: Error {}
+
+extension StalePlan {
+    /// A stable name for programs.
+    fileprivate var code: String {
+        switch self {
+        case .expired: "plan_expired"
+        case .otherLedger: "plan_of_other_ledger"
+        case .moved: "plan_stale"
+        }
+    }
+}
 
 extension LedgerError {
     /// A stable name for programs.

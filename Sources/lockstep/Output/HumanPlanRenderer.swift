@@ -1,6 +1,7 @@
 import Diff
 import Foreign
 import JSON
+import Reconcile
 
 /// A plan as a person reads it: one block per subscriber that holds only what changes, and a last line that counts.
 ///
@@ -9,33 +10,36 @@ struct HumanPlanRenderer: PlanRenderer {
     let verbosity: GlobalOptions.Verbosity
     let hasColor: Bool
 
-    func lines(for plan: OwnerPlan) -> [String] {
-        let actions = plan.actions.filter { verbosity == .verbose || $0.status == .send }
-        guard !plan.changes.isEmpty || !actions.isEmpty else { return [] }
-        let heading = styled(plan.owner.subscriber.string, .bold) + styled(" (\(plan.owner.app))", .dim)
-        return [heading] + plan.changes.flatMap(lines) + Self.grouped(actions).map(line) + [""]
+    func lines(for entries: [PlanEntry]) -> [String] {
+        let commits = entries.filter { $0.push == nil }
+        let pushes = entries.filter { $0.push.map { verbosity == .verbose || $0.status == .send } ?? false }
+        guard let owner = entries.first?.owner, !commits.isEmpty || !pushes.isEmpty else { return [] }
+        let heading = styled(owner.subscriber.string, .bold) + styled(" (\(owner.app))", .dim)
+        return [heading] + commits.flatMap(commitLines) + Self.grouped(pushes).map(line) + [""]
     }
 
     func lines(for summary: Summary) -> [String] {
         summary.hasChanges || verbosity != .quiet ? [summary.sentence] : []
     }
 
-    private func lines(_ change: Change) -> [String] {
+    private func commitLines(_ entry: PlanEntry) -> [String] {
+        guard case .commit(let commit) = entry.deed else { return [] }
         let (sign, style): (String, Style) =
-            change.before == nil ? ("+", .green) : change.after == nil ? ("-", .red) : ("~", .yellow)
-        let heading = "  " + styled("\(sign) \(change.kind.words) \(change.name)", style)
-        guard let after = change.after else { return [heading] }
-        let operations = Patch(from: change.before ?? [:], to: after).operations
-        return [heading] + operations.map { "      " + line($0, before: change.before) }
+            switch commit {
+            case .added: ("+", .green)
+            case .changed: ("~", .yellow)
+            case .removed: ("-", .red)
+            }
+        let heading = "  " + styled("\(sign) \(entry.kind.words) \(entry.name ?? "")", style)
+        return [heading] + (commit == .removed ? [] : entry.edits.map { "      " + line($0) })
     }
 
     /// One step of a difference: `~ /state/status: "cooking" → "ready"`.
-    private func line(_ operation: Patch.Operation, before: Value?) -> String {
-        switch operation {
+    private func line(_ edit: Edit) -> String {
+        switch edit.operation {
         case .add(let pointer, let value): styled("+ \(pointer): \(short(value))", .green)
-        case .remove(let pointer): styled("- \(pointer): \(short(before?[pointer]))", .red)
-        case .replace(let pointer, let value):
-            styled("~ \(pointer): \(short(before?[pointer])) → \(short(value))", .yellow)
+        case .remove(let pointer): styled("- \(pointer): \(short(edit.was))", .red)
+        case .replace(let pointer, let value): styled("~ \(pointer): \(short(edit.was)) → \(short(value))", .yellow)
         case .move(let from, let to): styled("~ \(from) moves to \(to)", .yellow)
         case .copy(let from, let to): styled("+ \(to): as \(from)", .green)
         case .test(let pointer, _): styled("  \(pointer)", .dim)
@@ -47,30 +51,30 @@ struct HumanPlanRenderer: PlanRenderer {
         return verbosity == .verbose || text.count <= 60 ? text : text.prefix(59) + "…"
     }
 
-    /// Actions that differ in nothing but their device stand in one line.
-    private static func grouped(_ actions: [Action]) -> [[Action]] {
-        actions.reduce(into: []) { groups, action in
-            if let last = groups.last?.last, last.isLike(action) {
-                groups[groups.count - 1].append(action)
+    /// Pushes that differ in nothing but their device stand in one line.
+    static func grouped(_ entries: [PlanEntry]) -> [[PlanEntry]] {
+        entries.reduce(into: []) { groups, entry in
+            if let last = groups.last?.last, last.isLike(entry) {
+                groups[groups.count - 1].append(entry)
             } else {
-                groups.append([action])
+                groups.append([entry])
             }
         }
     }
 
-    private func line(_ group: [Action]) -> String {
-        guard let action = group.first else { return "" }
-        let what = action.name.map { "\(action.kind.rawValue) \($0)" } ?? action.kind.rawValue.string
+    private func line(_ group: [PlanEntry]) -> String {
+        guard let entry = group.first, let push = entry.push else { return "" }
+        let what = entry.name.map { "\(push.kind.rawValue) \($0)" } ?? push.kind.rawValue.string
         let shown = verbosity == .verbose ? group.count : 3
         let more = group.count > shown ? " and \(group.count - shown) more" : ""
-        let devices = group.prefix(shown).map(\.device.string).joined(separator: ", ") + more
+        let devices = group.prefix(shown).compactMap(\.push?.device.string).joined(separator: ", ") + more
         let style: Style =
-            switch action.status {
+            switch push.status {
             case .send: .cyan
             case .blocked: .red
             case .held, .waiting: .dim
             }
-        return "  " + styled("→ \(what) on \(devices): \(action.status.prefix)\(action.reason.words)", style)
+        return "  " + styled("→ \(what) on \(devices): \(push.status.prefix)\(push.reason.words)", style)
     }
 
     private func styled(_ text: String, _ style: Style) -> String {
@@ -78,14 +82,17 @@ struct HumanPlanRenderer: PlanRenderer {
     }
 }
 
-extension Action {
-    fileprivate func isLike(_ other: Action) -> Bool {
-        kind == other.kind && name == other.name && status == other.status && reason == other.reason
+extension PlanEntry {
+    /// Whether it is the same push to another device.
+    fileprivate func isLike(_ other: PlanEntry) -> Bool {
+        guard let push, let otherPush = other.push, name == other.name else { return false }
+        return push.kind == otherPush.kind && push.status == otherPush.status && push.reason == otherPush.reason
     }
 }
 
 extension Action.Status {
-    fileprivate var prefix: String {
+    /// What stands before its reason.
+    var prefix: String {
         switch self {
         case .send: ""
         case .waiting(let until): "waits until \(ClockTime.text(until)); "

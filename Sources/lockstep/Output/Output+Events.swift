@@ -46,6 +46,16 @@ extension Output {
         if result.taken > 0 { detail("\(result.taken) reports taken in") }
     }
 
+    /// Shows what of a saved plan was not carried out, and what it leaves.
+    func review(_ review: PlanReview) {
+        for line in review.skipped { problem(Cause.skipped(line)) }
+        let more = review.skippedCount - review.skipped.count
+        if more > 0 { warn("\(more) more lines of the plan were passed over") }
+        if review.others > 0 {
+            say("\(review.others) more changes are due that this plan does not name; 'lockstep plan' shows them.")
+        }
+    }
+
     /// Shows that a write was committed.
     func receipt(_ receipt: Receipt) {
         guard isJSON else { return detail(receipt.sentence) }

@@ -1,9 +1,10 @@
 import Diff
+import Reconcile
 
 /// Turns a plan into lines while it is made: one owner at a time, in order, then the counts.
 protocol PlanRenderer {
     /// What happens for one owner; nothing where there is nothing to show.
-    func lines(for plan: OwnerPlan) -> [String]
+    func lines(for entries: [PlanEntry]) -> [String]
     /// The counts of the whole plan.
     func lines(for summary: Summary) -> [String]
 }

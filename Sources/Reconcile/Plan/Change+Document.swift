@@ -1,18 +1,9 @@
-import Diff
-import JSON
+public import Diff
+public import JSON
 
 extension Change {
     /// What kind of declaration it is.
-    enum Kind: String {
-        case widget
-        case liveActivity
-
-        /// Its name for people.
-        var words: String { self == .widget ? "widget" : "activity" }
-    }
-
-    /// What kind of declaration it is.
-    var kind: Kind {
+    public var kind: PlanEntry.Kind {
         switch self {
         case .widget, .widgetRemoved: .widget
         case .activity, .activityRemoved: .liveActivity
@@ -20,7 +11,7 @@ extension Change {
     }
 
     /// The declaration's name.
-    var name: Text {
+    public var name: Text {
         switch self {
         case .widget(let declaration, _), .widgetRemoved(let declaration): declaration.name
         case .activity(let declaration, _, _), .activityRemoved(let declaration): declaration.name
@@ -28,7 +19,7 @@ extension Change {
     }
 
     /// The declaration as it was committed; `nil` where it is new.
-    var before: Value? {
+    public var before: Value? {
         switch self {
         case .widget(_, let before): before?.document
         case .widgetRemoved(let before): before.document
@@ -38,7 +29,7 @@ extension Change {
     }
 
     /// The declaration as the files have it; `nil` where they have none.
-    var after: Value? {
+    public var after: Value? {
         switch self {
         case .widget(let after, _): after.document
         case .activity(let after, _, _): after.document

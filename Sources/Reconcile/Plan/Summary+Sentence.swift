@@ -1,9 +1,9 @@
-import Diff
-import Foreign
+public import Diff
+internal import Foreign
 
 extension Summary {
     /// The last line of a plan: what would be sent, and what would not.
-    var sentence: String {
+    public var sentence: String {
         guard hasChanges else {
             guard held + blocked + waiting > 0 else { return "No changes. Every target is in step with the files." }
             return "Nothing to send; \(rest)."

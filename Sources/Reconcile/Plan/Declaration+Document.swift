@@ -1,23 +1,25 @@
-import Diff
-import Foreign
-import JSON
+public import Diff
+internal import Foreign
+public import JSON
 
 // Declarations as they stand in a file, so that a plan shows differences in the words that people wrote.
 
 extension WidgetDeclaration {
     /// The widget as a state file has it.
-    var document: Value {
+    public var document: Value {
         var object = Object()
         object["state"] = state
         object["template"] = template.map(Value.string)
         object["reload"] = reload.map(Value.string)
+        object["minInterval"] = minInterval.map(Value.duration)
+        object["expiresAfter"] = expiresAfter.map(Value.duration)
         return .object(object)
     }
 }
 
 extension ActivityDeclaration {
     /// The activity as a state file has it; what was left out there is left out here.
-    var document: Value {
+    public var document: Value {
         var object = Object()
         object["attributesType"] = .string(attributesType)
         object["attributes"] = attributes
@@ -29,6 +31,10 @@ extension ActivityDeclaration {
         object["start"] = start == .remote ? nil : .string(start.rawValue)
         object["priority"] = priority == .normal ? nil : .string(priority.rawValue)
         object["generation"] = generation.map(Value.string)
+        object["restart"] = restart == .never ? nil : .string(restart.rawValue)
+        object["renew"] = renew ? true : nil
+        object["minInterval"] = minInterval.map(Value.duration)
+        object["expiresAfter"] = expiresAfter.map(Value.duration)
         object["protect"] = protect ? true : nil
         object["end"] = end?.document
         return .object(object)
@@ -50,5 +56,12 @@ extension ActivityDeclaration.Moment {
         case .now: "now"
         case .at(let seconds): .string(Text(RFC3339.string(seconds: seconds)))
         }
+    }
+}
+
+extension Value {
+    /// A length of time in seconds, as a state file has it.
+    fileprivate static func duration(_ seconds: Int64) -> Value {
+        .string(Text(DurationText.text(milliseconds: seconds * 1000)))
     }
 }

@@ -1,0 +1,96 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// What a line of a saved plan stands on: the committed content of its declaration, and why its life on the device is over.
+///
+/// Of the content it holds a hash, so that a plan tells nothing that its lines do not show.
+public struct Footing: Hashable, Sendable {
+    /// SHA-256 of the declaration; `nil` where there is none.
+    var content: Text?
+    /// Which committed state of the declaration that is; `nil` where there is none, or it is still to come.
+    var revision: Int64?
+    /// Why the life on the device is over, or is to be, `left` where the device is not the owner's (any more); `nil` where
+    /// it is not over.
+    var closure: Text?
+}
+
+extension Footing {
+    /// As JSON, absent members left out.
+    var value: Value {
+        var object = Object()
+        object["content"] = content.map(Value.string)
+        object["revision"] = revision.map(Value.integer)
+        object["closure"] = closure.map(Value.string)
+        return .object(object)
+    }
+
+    /// Reads it back.
+    init(_ value: Value) {
+        content = value["content"]?.text
+        revision = value["revision"]?.integer
+        closure = value["closure"]?.text
+    }
+}
+
+/// What one owner's lines stand on now.
+struct Ground {
+    let desired: Desired?
+    let recorded: Recorded
+
+    /// What the files declare under a name.
+    func declared(_ kind: PlanEntry.Kind, _ name: Text) -> Text? {
+        switch kind {
+        case .widget: (desired?.widgets.first { $0.name == name }).map { Self.hash($0.body) }
+        case .liveActivity: (desired?.activities.first { $0.name == name }).map { Self.hash($0.body) }
+        }
+    }
+
+    /// What is committed under a name.
+    func committed(_ kind: PlanEntry.Kind, _ name: Text) -> Footing {
+        switch kind {
+        case .widget:
+            let record = recorded.widgets.first { $0.declaration.name == name }
+            return Footing(content: record.map { Self.hash($0.declaration.body) }, revision: record?.revision)
+        case .liveActivity:
+            let record = recorded.activities.first { $0.declaration.name == name }
+            let isThere = record?.isRemoved == false
+            let hash = isThere ? record.map { Self.hash($0.declaration.body) } : nil
+            return Footing(content: hash, revision: record?.revision)
+        }
+    }
+
+    /// Why the life that a push is about is over on its device, or is to be.
+    func closure(_ push: PlanEntry.Push, _ name: Text?) -> Text? {
+        let device = recorded.devices.first { $0.id == push.device }
+        switch push.kind {
+        case .reload: return device?.widgets?.token == nil ? Self.left : nil
+        case .start where device == nil: return Self.left
+        case .start, .update, .end:
+            // In the order of launches.
+            return recorded.instances.last { $0.name == name && $0.device == push.device }?.fate?.rawValue
+        }
+    }
+
+    /// The line with what it stands on, before and after.
+    func footed(_ entry: PlanEntry, _ action: Action?) -> PlanEntry {
+        var entry = entry
+        var before = entry.name.map { committed(entry.kind, $0) } ?? Footing()
+        var after = Footing(content: entry.name.flatMap { declared(entry.kind, $0) })
+        if let push = entry.push {
+            before.closure = closure(push, entry.name)
+            switch action?.step {
+            case .end(_, let cause): after.closure = cause.rawValue
+            case .launch: after.closure = nil
+            default: after.closure = before.closure
+            }
+        }
+        (entry.before, entry.after) = (before, after)
+        return entry
+    }
+
+    /// The device is not the owner's, or does not take this push any more.
+    static let left: Text = "left"
+
+    private static func hash(_ body: Value) -> Text { Text(hex(sha256(body.canonicalBytes))) }
+}

@@ -1,0 +1,124 @@
+public import Diff
+public import JSON
+
+/// One line of a plan: a declaration that apply commits, or a push, as every rendering and the saved plan have it.
+///
+/// It holds what people and programs are shown and no token; what it shows of a declaration is masked already.
+public struct PlanEntry: Hashable, Sendable {
+    /// What kind of declaration it is about.
+    public enum Kind: Text, Hashable, Sendable {
+        /// A widget.
+        case widget
+        /// A Live Activity.
+        case liveActivity
+    }
+
+    /// What apply does.
+    public enum Deed: Hashable, Sendable {
+        /// It commits a declaration.
+        case commit(Commit)
+        /// It pushes to a device, or would.
+        case push(Push)
+    }
+
+    /// How a committed declaration differs from the one before.
+    public enum Commit: Text, Hashable, Sendable {
+        /// There was none.
+        case added
+        /// It differs.
+        case changed
+        /// There is none any more.
+        case removed
+    }
+
+    /// One push.
+    public struct Push: Hashable, Sendable {
+        /// What it does.
+        public var kind: Action.Kind
+        /// The device that receives it.
+        public var device: Text
+        /// The id of what is written to, where it has one already.
+        public var target: Text?
+        /// What becomes of it when apply runs now.
+        public var status: Action.Status
+        /// Why.
+        public var reason: Reason
+        /// What it costs in quota.
+        public var cost: Int
+        /// The APNs priority.
+        public var priority: Int
+    }
+
+    /// Whose it is.
+    public var owner: Owner
+    /// What kind of declaration it is about.
+    public var kind: Kind
+    /// The declaration's name; `nil` for a reload, which is of all widgets of a device.
+    public var name: Text?
+    /// What apply does.
+    public var deed: Deed
+    /// What changes, step by step.
+    public var edits: [Edit]
+    /// What stood there when the plan was made; only in a saved plan.
+    public var before: Footing?
+    /// What stands there once it is applied; only in a saved plan.
+    public var after: Footing?
+}
+
+extension PlanEntry {
+    /// The push, where it is one.
+    public var push: Push? { if case .push(let push) = deed { push } else { nil } }
+
+    /// The lines of one owner's plan.
+    ///
+    /// - Parameters:
+    ///   - plan: What the diff decided.
+    ///   - showsTargets: Whether ids of what is written to are shown: not where they are those of a private copy.
+    /// - Returns: Commits, then pushes, each in the order of the plan.
+    public static func entries(of plan: OwnerPlan, showsTargets: Bool = true) -> [PlanEntry] {
+        plan.changes.map { change in
+            PlanEntry(
+                owner: plan.owner,
+                kind: change.kind,
+                name: change.name,
+                deed: .commit(change.before == nil ? .added : change.after == nil ? .removed : .changed),
+                edits: Edit.edits(from: change.before, to: change.after)
+            )
+        }
+            + plan.actions.map { action in
+                PlanEntry(
+                    owner: plan.owner,
+                    kind: action.kind == .reload ? .widget : .liveActivity,
+                    name: action.name,
+                    deed: .push(Push(action, showsTarget: showsTargets)),
+                    edits: action.after.map { Edit.edits(from: action.before, to: $0) } ?? []
+                )
+            }
+    }
+}
+
+extension PlanEntry.Push {
+    fileprivate init(_ action: Action, showsTarget: Bool) {
+        self.init(
+            kind: action.kind,
+            device: action.device,
+            target: showsTarget ? action.step.target : nil,
+            status: action.status,
+            reason: action.reason,
+            cost: action.cost,
+            priority: action.priority
+        )
+    }
+}
+
+extension Action.Step {
+    /// The id of what is written to, where it has one already.
+    fileprivate var target: Text? {
+        switch self {
+        case .none: nil
+        case .reload(let id, _): id.text
+        case .launch(let id, _): id.text
+        case .update(let id, _), .end(let id, _): id.text
+        }
+    }
+}

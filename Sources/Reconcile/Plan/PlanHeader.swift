@@ -1,0 +1,74 @@
+internal import Foreign
+public import JSON
+
+/// The first line of a saved plan: what it was made from, with what, and until when it may be applied.
+public struct PlanHeader: Hashable, Sendable {
+    /// The version of the format that this program writes.
+    static let version: Int64 = 1
+
+    /// `pln_…`, derived from everything in the file but the ledger and the times; empty until the file is whole.
+    public var id: Text
+    /// Which ledger it was made on, or, where there was none, which one it makes.
+    public var lineage: Text
+    /// Whether there was no ledger.
+    public var makesLedger: Bool
+    /// When it was made, in milliseconds since 1970.
+    public var createdAt: Int64
+    /// Until when it may be applied, in milliseconds since 1970.
+    public var expiresAt: Int64
+    /// SHA-256 of everything that the files declared.
+    public var desired: Text
+    /// The commit that the files were read from; `nil` where they were files.
+    public var sourceCommit: Text?
+    /// What the run was asked for.
+    public var options: RunOptions
+
+    /// How many characters an id has.
+    static let idLength = "pln_".utf8.count + 32
+}
+
+extension PlanHeader {
+    /// As JSON.
+    public var value: Value {
+        var object = Object()
+        object["type"] = "plan"
+        object["version"] = .integer(Self.version)
+        object["id"] = .string(id)
+        object["lineage"] = .string(lineage)
+        object["makesLedger"] = .bool(makesLedger)
+        object["createdAt"] = .string(Text(RFC3339.string(milliseconds: createdAt)))
+        object["expiresAt"] = .string(Text(RFC3339.string(milliseconds: expiresAt)))
+        object["desired"] = .string(desired)
+        object["sourceCommit"] = sourceCommit.map(Value.string) ?? .null
+        object["options"] = options.value
+        return .object(object)
+    }
+
+    /// What of it the id is derived from.
+    var identifyingBytes: [UInt8] {
+        guard var object = value.object else { return [] }
+        for key in ["id", "lineage", "createdAt", "expiresAt"] { object[Text(key)] = nil }
+        return Value.object(object).canonicalBytes
+    }
+
+    /// Reads it back; `nil` where something is missing or wrong.
+    init?(_ value: Value) {
+        func moment(_ key: Text) -> Int64? {
+            value[key]?.text.flatMap { try? RFC3339.milliseconds(of: $0.string) }
+        }
+        guard let id = value["id"]?.text, let lineage = value["lineage"]?.text, let desired = value["desired"]?.text,
+            let makesLedger = value["makesLedger"]?.bool, let options = value["options"].flatMap(RunOptions.init),
+            let createdAt = moment("createdAt"), let expiresAt = moment("expiresAt")
+        else { return nil }
+        self.init(
+            id: id,
+            lineage: lineage,
+            makesLedger: makesLedger,
+            createdAt: createdAt,
+            expiresAt: expiresAt,
+            desired: desired,
+            sourceCommit: value["sourceCommit"]?.text,
+            options: options
+        )
+    }
+}

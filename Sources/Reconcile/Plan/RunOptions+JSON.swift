@@ -1,0 +1,47 @@
+internal import Diff
+internal import JSON
+
+// What a plan was asked for is asked for again when it is applied.
+
+extension RunOptions {
+    /// As JSON; what was not asked for is left out.
+    var value: Value {
+        var object = Object()
+        func number(_ count: Int?) -> Value? { count.map { .integer(Int64($0)) } }
+        func list(_ texts: [Text]) -> Value? { texts.isEmpty ? nil : .array(texts.map(Value.string)) }
+        object["only"] = list(selection.patterns.map { Text($0) })
+        object["allowRemoved"] = number(overrides.removed)
+        object["allowReplaced"] = number(overrides.replaced)
+        object["allowPushes"] = number(overrides.pushes)
+        object["allowProtected"] = list(overrides.protected)
+        if case .commit(let revision, let repository) = source {
+            object["rev"] = .string(Text(revision))
+            object["repo"] = repository.map { .string(Text($0)) }
+        }
+        object["allowRollback"] = overrides.rollback ? true : nil
+        object["allowEmpty"] = overrides.empty ? true : nil
+        object["afterRestore"] = acceptsRestored ? true : nil
+        return .object(object)
+    }
+
+    /// Reads them back; `nil` where they are none.
+    init?(_ value: Value) {
+        guard let object = value.object else { return nil }
+        func count(_ key: Text) -> Int? { object[key]?.integer.flatMap { Int(exactly: $0) } }
+        func texts(_ key: Text) -> [Text] { object[key]?.array?.compactMap(\.text) ?? [] }
+        self.init()
+        selection = Selection(texts("only").map(\.string))
+        overrides = SafetyOverrides(
+            removed: count("allowRemoved"),
+            replaced: count("allowReplaced"),
+            pushes: count("allowPushes"),
+            protected: texts("allowProtected"),
+            empty: object["allowEmpty"]?.bool ?? false,
+            rollback: object["allowRollback"]?.bool ?? false
+        )
+        if let revision = object["rev"]?.text?.string {
+            source = .commit(revision: revision, repository: object["repo"]?.text?.string)
+        }
+        acceptsRestored = object["afterRestore"]?.bool ?? false
+    }
+}

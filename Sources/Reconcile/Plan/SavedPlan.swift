@@ -1,0 +1,102 @@
+public import Diff
+internal import Foreign
+internal import JSON
+
+/// A saved plan as it was read, all of it once; its lines lie in a temporary file, so that memory stays flat.
+public final class SavedPlan {
+    /// Its first line.
+    public let header: PlanHeader
+    /// Its counts.
+    public let summary: Summary
+    private let database: Database
+
+    /// Reads a plan and checks that it is whole.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``PlanFileError``, and what the system says.
+    public init(_ path: String) throws {
+        database = try Database(path: "", mode: .temporary)
+        try database.execute(
+            """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            PRAGMA cache_size = -16000;
+            CREATE TABLE lines (
+                subscriber TEXT NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, action TEXT NOT NULL, name TEXT,
+                device TEXT, body TEXT NOT NULL, PRIMARY KEY (subscriber, app, number)
+            ) STRICT, WITHOUT ROWID;
+            BEGIN;
+            """
+        )
+        var reader = try LineReader(path, limit: 64 << 20)
+        var line: [UInt8] = []
+        let header = try Self.header(path, try reader.next(into: &line) ? line : [])
+        var digest = try PlanDigest(header)
+        var summary: Summary?
+        while try reader.next(into: &line) {
+            guard summary == nil, let value = try? Value(json: line) else {
+                throw PlanFileError.damaged(path: path, line: reader.number)
+            }
+            digest.take(line)
+            summary = Summary(value)
+            guard summary == nil else { continue }
+            guard let entry = try? PlanEntry(value) else {
+                throw PlanFileError.damaged(path: path, line: reader.number)
+            }
+            try Self.add(entry, number: reader.number, value, database)
+        }
+        guard let summary, digest.id() == header.id else { throw PlanFileError.damaged(path: path, line: nil) }
+        self.header = header
+        self.summary = summary
+    }
+
+    private static func header(_ path: String, _ line: [UInt8]) throws(PlanFileError) -> PlanHeader {
+        guard let value = try? Value(json: line), value["type"] == "plan" else { throw .foreign(path: path) }
+        let version = value["version"]?.integer ?? 0
+        guard version <= PlanHeader.version else { throw .newer(path: path, version: version) }
+        guard version > 0, let header = PlanHeader(value) else { throw .damaged(path: path, line: 1) }
+        return header
+    }
+
+    private static func add(_ entry: PlanEntry, number: Int, _ value: Value, _ database: Database) throws {
+        try database.run(
+            "INSERT INTO lines (subscriber, app, number, action, name, device, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .text(entry.owner.subscriber),
+            .text(entry.owner.app),
+            .integer(Int64(number)),
+            .text(entry.push?.kind.rawValue ?? "commit"),
+            SQLiteValue(entry.name),
+            SQLiteValue(entry.push?.device),
+            SQLiteValue(json: value)
+        )
+    }
+
+    /// Hands out the lines of one owner after the other, in owner order.
+    ///
+    /// - Parameter body: Takes them.
+    /// - Throws: What `body` throws.
+    public func each(_ body: ([PlanEntry]) throws -> Void) throws {
+        let lines = try cursor()
+        while let owner = lines.owner { try body(try lines.take(owner)) }
+    }
+
+    /// The lines, owner by owner in byte order.
+    func cursor() throws -> OwnerRows<PlanEntry> {
+        let statement = try database.prepare("SELECT subscriber, app, body FROM lines ORDER BY subscriber, app, number")
+        return try OwnerRows(statement) { try PlanEntry(try $0.json(2)) }
+    }
+
+    /// Whether it has a line for a delivery.
+    func includes(_ delivery: QueuedDelivery) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM lines WHERE subscriber = ? AND app = ? AND action = ? AND device = ? AND name IS ?
+            """,
+            .text(delivery.owner.subscriber),
+            .text(delivery.owner.app),
+            .text(delivery.kind.rawValue),
+            .text(delivery.device),
+            SQLiteValue(delivery.name)
+        ) { _ in true } ?? false
+    }
+}
