@@ -42,6 +42,8 @@ class Requests:
         self.paused, self.revoked, self.was_revoked = set(), set(), False
         #: The devices that Apple refused a push to.
         self.refused = set()
+        #: Where the token of an activity that was to end was called dead.
+        self.unended = set()
         self._seen_reports = 0
         self.owner, self._owner_at = {}, {}
         #: place → the attributes types that it can start, as its owner told since it is theirs.
@@ -216,6 +218,8 @@ class Requests:
             activity.may_have_ended = activity.may_have_ended or self._may_have_arrived(request)
             if request["status"] == 200:
                 activity.ended_effect = request.get("effect")
+            if request["status"] == 410:
+                self.unended.add(place)
 
     def _judge_update(self, request, aps, activity, place):
         expect(not activity.may_have_ended, f"{activity.key} is updated on {place} after its end")

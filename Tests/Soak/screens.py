@@ -33,7 +33,9 @@ class Screens:
     def _check_excuses(self):
         for (device, app, _, name), item in self.excuses.items():
             expect(item["status"] in ("held", "blocked"), f"still planned: {item}")
-            expect(item["reason"] in LASTING, f"held for a reason that should have passed: {item}")
+            # A 410 that is older than the token's report proves nothing: the end waits for another one, or for the 8 hours.
+            waits = item["reason"] == "earlier_end" and (device, app) in self.requests.unended
+            expect(item["reason"] in LASTING or waits, f"held for a reason that should have passed: {item}")
             if item["reason"] == "unconfirmed":
                 self._check_uncertainty(item, (item["subscriber"], app, name), (device, app))
             if item["reason"] == "rejected":
