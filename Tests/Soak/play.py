@@ -163,6 +163,8 @@ class Play:
         return step["subscriber"] if step["of"] == "subscriber" else find_id(self.world, step)
 
     def _authorize(self, verb, subject, options=()):
+        if not self.world.ledger.exists():
+            return False
         run = self.world.run(verb, *options, subject)
         if run.status == 65 and subject in self.script.people:
             # Nothing was ever committed or reported of that subscriber.
