@@ -76,9 +76,7 @@ public enum FileLockError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .held(let path, let holder?): "\(path) is locked by \(holder); wait until it ends, or stop it"
         case .held(let path, nil): "\(path) is locked by another process; wait until it ends, or stop it"
-        case .failed(let error):
-            "\(error); a run that changes the ledger needs write permission on its directory, while plan, status, "
-                + "launches and log do not"
+        case .failed(let error): "\(error)"
         }
     }
 }

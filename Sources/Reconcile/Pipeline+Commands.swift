@@ -50,7 +50,11 @@ extension Pipeline {
     ///   - body: Takes each line, as a JSON object.
     /// - Throws: ``LedgerError``, and what `body` throws.
     public func log(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try Ledger(path: ledgerPath, access: .read).log(of: subject, each: body)
+        try Ledger(path: ledgerPath, access: .read).log(
+            of: subject,
+            apps: configuration.apps.map(\.bundleID),
+            each: body
+        )
     }
 
     /// Launches with their history and resolution.
@@ -60,7 +64,11 @@ extension Pipeline {
     ///   - body: Takes each launch, as a JSON object.
     /// - Throws: ``LedgerError``, and what `body` throws.
     public func launches(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try Ledger(path: ledgerPath, access: .read).launches(of: subject, each: body)
+        try Ledger(path: ledgerPath, access: .read).launches(
+            of: subject,
+            apps: configuration.apps.map(\.bundleID),
+            each: body
+        )
     }
 
     // MARK: - Runs

@@ -18,10 +18,16 @@ public enum ScopeChange: Hashable, Sendable {
 public enum ScopeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The ledger knows nothing that authority can be had over by these names.
     case unknown([Text])
+    /// The activity belongs to no declaration.
+    case unnamed(Text, device: Text)
 
     /// What is wrong and what to do.
     public var description: String {
         switch self {
+        case .unnamed(let id, let device):
+            "\(id) is an activity on device \(device) that belongs to no declaration: there is nothing to send to it. It "
+                + "blocks launches of its type there until the app reports it over, or 12 hours after it began; end it in "
+                + "the app. Nothing was changed"
         case .unknown(let ids):
             "the ledger knows no subscriber, tgt_, stt_ or wgt_ by the name of "
                 + ids.map { "'\($0)'" }.joined(separator: ", ")
@@ -83,6 +89,7 @@ extension Pipeline {
             scope.isRevoked = true
             ending = try ledger.close(subject, keepsTiles: keepsTiles, run: nil, at: now)
         case .reauthorize where before.isRevoked:
+            try ledger.requirePlausible(now)
             scope.number += 1
             scope.isRevoked = false
             scope.openedAt = now

@@ -16,8 +16,12 @@ public final class Pipeline {
         self.environment = environment
     }
 
-    /// The path of the ledger.
-    public var ledgerPath: String { configuration.path(configuration.ledger) }
+    /// The path of the ledger; of a symbolic link what it leads to, so that lock and mark lie beside the file itself.
+    public var ledgerPath: String {
+        let path = configuration.path(configuration.ledger)
+        guard case .link? = try? Files.facts(path)?.kind, let target = try? Files.resolve(path) else { return path }
+        return target
+    }
     /// The spool of device reports.
     public var spool: Spool { Spool(directory: configuration.path(configuration.reports)) }
 

@@ -151,7 +151,7 @@ import Testing
         #expect(try world.run(["log", "user_42"]).stdout.contains("report_ignored"))
         try world.set(minutes: 1)
         let opened = try world.run(["reauthorize", "user_42"])
-        #expect(opened.lines == ["user_42: scope 2 is open to devices that register from now on"])
+        #expect(opened.lines.first?.hasPrefix("user_42: scope 2 is open to devices that register after 20") == true)
         try world.apply()
         #expect(try world.pushes().isEmpty)
         #expect(try status(world, ids.start) == "pending reauthorized")

@@ -96,4 +96,22 @@ import Testing
         #expect(outcome.status == 64)
         #expect(outcome.stderr.contains("'--lock-timeout' takes a duration such as 90s, 15m or 8h, not '\(text)'"))
     }
+
+    /// A ledger that is reached by two names is one ledger.
+    @Test func theLockLiesBesideTheFileThatALinkLeadsTo() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.order("cooking"))
+        try world.apply()
+        try FileManager.default.createSymbolicLink(
+            at: world.workspace.url.appending(path: "link.db"),
+            withDestinationURL: world.workspace.url.appending(path: "lockstep.db")
+        )
+        try world.configure { $0["ledger"] = "link.db" }
+        let held = ["flock", "lockstep.db.lock"]
+        #expect(try world.run(["apply", "--yes"], 75, launcher: held).stderr.contains("is locked by"))
+        try world.run(["apply", "--yes"])
+        #expect(!world.workspace.exists("link.db.lock") && !world.workspace.exists("link.db.mark"))
+        try world.settles()
+    }
 }

@@ -4,15 +4,25 @@ internal import JSON
 
 /// What `log` and `launches` read; a row at a time, so that a long history does not stand in memory.
 extension Ledger {
-    /// What happened, in the order of happening: events, and deliveries as they stand.
+    /// Whom an alias stands for in any app; anybody else stands for themselves.
+    private func person(_ subject: Text, _ apps: [Text]) throws -> Text {
+        for app in apps {
+            let person = try resolve(subject, app: app)
+            if person != subject { return person }
+        }
+        return subject
+    }
+
+    /// What happened, in the order of happening: events, and deliveries as they were settled or stand.
     ///
     /// - Parameters:
     ///   - subject: A subscriber, or the id of a target, launch, operation, delivery or run; `nil` for everything.
+    ///   - apps: The apps in which an alias is looked up.
     ///   - body: Takes each line: `at`, `kind`, `subscriber`, `app`, `subject`, `run` and `text`.
     /// - Throws: What `body` throws, and errors of the ledger.
-    func log(of subject: Text?, each body: (Value) throws -> Void) throws {
+    func log(of subject: Text?, apps: [Text], each body: (Value) throws -> Void) throws {
         let statement = try database.prepare(Self.history)
-        try statement.bind([SQLiteValue(subject)])
+        try statement.bind([SQLiteValue(subject), SQLiteValue(subject.map { try person($0, apps) } ?? nil)])
         while try statement.step() {
             let words = statement.isNull(7) ? statement.text(6).string : Self.words(of: statement)
             try body([
@@ -25,14 +35,17 @@ extension Ledger {
 
     private static let history = """
         SELECT at, run, kind, subscriber, app, subject, text, NULL, NULL, NULL, NULL, number FROM events
-        WHERE ?1 IS NULL OR ?1 IN (subscriber, subject, run) OR subject IN (
+        WHERE ?1 IS NULL OR ?1 IN (subscriber, subject, run) OR subscriber IN (
+            SELECT ?2 UNION ALL SELECT anonymous FROM aliases WHERE subscriber = ?2) OR subject IN (
             SELECT launch FROM instances WHERE id = ?1 UNION ALL SELECT id FROM instances WHERE launch = ?1)
         UNION ALL
         SELECT coalesce(d.answered_at, d.dispatched_at, d.created_at), o.run, d.kind || '_' || d.status, d.subscriber,
             d.app, coalesce(i.launch, d.target, d.registration), d.device, d.status, d.apns_status, d.apns_reason,
             d.note, 0
         FROM deliveries AS d JOIN operations AS o ON o.id = d.operation LEFT JOIN instances AS i ON i.id = d.target
-        WHERE ?1 IS NULL OR ?1 IN (d.subscriber, d.target, d.registration, i.launch, d.id, d.operation, o.run)
+        WHERE d.status <> 'unknown' AND (?1 IS NULL OR d.subscriber IN (
+            SELECT ?2 UNION ALL SELECT anonymous FROM aliases WHERE subscriber = ?2)
+            OR ?1 IN (d.subscriber, d.target, d.registration, i.launch, d.id, d.operation, o.run))
         ORDER BY 1, 12
         """
 
@@ -48,9 +61,11 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - subject: A subscriber, or the id of a launch or target: all of these; `nil` for all that are not resolved.
+    ///   - apps: The apps in which an alias is looked up.
     ///   - body: Takes each launch.
     /// - Throws: What `body` throws, and errors of the ledger.
-    func launches(of subject: Text?, each body: (Value) throws -> Void) throws {
+    func launches(of subject: Text?, apps: [Text], each body: (Value) throws -> Void) throws {
+        let subject = try subject.map { try person($0, apps) }
         let open = "i.phase IN ('queued', 'outstanding', 'unconfirmed')"
         let statement = try database.prepare(
             """
@@ -80,17 +95,49 @@ extension Ledger {
                 ),
                 "reportedAt": .time(instance.registeredAt), "isInferred": .bool(instance.isInferred),
                 "activityId": instance.activityID.map(Value.string) ?? .null,
-                "history": .array(Self.transport(statement) + resolutions),
+                "history": .array(try transport(statement, instance) + resolutions),
+            ])
+        }
+        try unattributed(subject, each: body)
+    }
+
+    /// Activities that block launches, because it is not known to what launch they belong.
+    private func unattributed(_ subject: Text?, each body: (Value) throws -> Void) throws {
+        let statement = try database.prepare(
+            """
+            SELECT subscriber, app, \(Instance.columns) FROM instances
+            WHERE phase = 'running' AND origin IN ('unknownLaunch', 'ambiguous') AND (?1 IS NULL OR ?1 IN (subscriber, id))
+            ORDER BY id
+            """
+        )
+        try statement.bind([SQLiteValue(subject)])
+        while try statement.step() {
+            let instance = try Instance(row: statement, from: 2)
+            try body([
+                "launchRequestId": instance.launch.map { .string($0.text) } ?? .null,
+                "targetId": .string(instance.id.text), "subscriber": statement.string(0), "app": statement.string(1),
+                "name": .null, "device": .string(instance.device),
+                "attributesType": .string(instance.attributesType),
+                "resolution": instance.origin == .ambiguous ? "ambiguous" : "unknown_launch",
+                "activityId": instance.activityID.map(Value.string) ?? .null,
+                "reportedAt": .time(instance.registeredAt),
+                "blocksUntil": .time(instance.startedAt + Instance.unknownLaunchHold),
             ])
         }
     }
 
-    /// How the start of a launch went: `queued`, `sent`, and how it was settled.
-    private static func transport(_ row: Statement) -> [Value] {
+    /// How the start of a launch went: `queued`, `sent`, what its attempts came to, and how it was settled.
+    private func transport(_ row: Statement, _ instance: Instance) throws -> [Value] {
         guard let status = row.optionalText(2) else { return [] }
         var events: [Value] = [["at": row.time(8), "event": "queued"]]
-        if !row.isNull(7) { events.append(["at": row.time(7), "event": "sent"]) }
-        if !row.isNull(9) { events.append(["at": row.time(9), "event": .string(Text("start_\(status)"))]) }
+        if instance.startedAt > 0 { events.append(["at": .time(instance.startedAt), "event": "sent"]) }
+        try database.each(
+            "SELECT at, kind, run FROM events WHERE subject = ? AND kind IN ('start_unknown', 'start_queued') ORDER BY number",
+            SQLiteValue(instance.launch?.text)
+        ) { events.append(["at": $0.time(0), "event": $0.string(1), "run": $0.string(2)]) }
+        if !row.isNull(9), status != "unknown", status != "queued" {
+            events.append(["at": row.time(9), "event": .string(Text("start_\(status)"))])
+        }
         return events
     }
 

@@ -49,18 +49,47 @@ extension Ledger {
     ) throws {
         for delivery in deliveries where move == .lose || move == .adopt || delivery.state.status != .dispatching {
             let next = try delivery.state.after(move, of: delivery.kind)
+            // Why it is unknown stays true, whatever is done about it later.
+            let isExplained = delivery.state.status == .unknown && next.status == .unknown
             try database.run(
-                """
-                UPDATE deliveries SET status = ?, open = ?, answered_at = coalesce(answered_at, ?),
-                    note = coalesce(?, note) WHERE id = ?
-                """,
+                "UPDATE deliveries SET status = ?, open = ?, answered_at = ?, note = coalesce(?, note) WHERE id = ?",
                 .text(next.status.rawValue),
                 SQLiteValue(next.isOpen),
-                move == .lose ? .null : .integer(now),
-                SQLiteValue(note),
+                .integer(now),
+                SQLiteValue(isExplained ? nil : note),
+                .text(delivery.id.text)
+            )
+            guard move == .adopt else { continue }
+            // What was answered before, or was not, is in the log; this is what settled it.
+            try database.run(
+                "UPDATE deliveries SET apns_status = NULL, apns_reason = NULL, note = ? WHERE id = ?",
+                "the device reported its launch",
                 .text(delivery.id.text)
             )
         }
+    }
+
+    /// Notes what an attempt came to that did not settle its delivery: the delivery itself remembers only the last one.
+    func noteAttempt(
+        _ delivery: DeliveryID,
+        _ status: DeliveryStatus,
+        _ words: String,
+        run: RunID,
+        at now: Int64
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO events (at, run, kind, subscriber, app, subject, text)
+            SELECT ?1, ?2, d.kind || '_' || ?3, d.subscriber, d.app, coalesce(i.launch, d.target, d.registration),
+                'on device ' || d.device || ': ' || ?4
+            FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target WHERE d.id = ?5
+            """,
+            .integer(now),
+            .text(run.text),
+            .text(status.rawValue),
+            .text(Text(words)),
+            .text(delivery.text)
+        )
     }
 
     /// Takes what waits for an instance out of sending.

@@ -64,7 +64,11 @@ extension Ledger {
             let instance: ScopeSubject? = try database.first(
                 "SELECT subscriber, app, name, device FROM instances WHERE id = ?",
                 .text(id)
-            ) { .activity(Owner(subscriber: $0.text(0), app: $0.text(1)), name: $0.text(2), device: $0.text(3)) }
+            ) {
+                // There is no declaration whose authority could be taken away.
+                guard !$0.text(2).string.isEmpty else { throw ScopeError.unnamed(id, device: $0.text(3)) }
+                return .activity(Owner(subscriber: $0.text(0), app: $0.text(1)), name: $0.text(2), device: $0.text(3))
+            }
             if let instance { return instance }
         case "stt":
             let isKnown = try database.first("SELECT 1 FROM start_targets WHERE id = ?", .text(id)) { _ in true }

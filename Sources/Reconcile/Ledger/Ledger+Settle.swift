@@ -26,9 +26,13 @@ extension Ledger {
             }
         case .requeued(let notBefore):
             try write(push, .takeBack, notBefore, answer, at: now)
+            if answer.status != nil {
+                try noteAttempt(push.delivery.id, .queued, "queued again: \(answer.words)", run: run, at: now)
+            }
             try takeBack(push, run: run, at: now)
         case .unknown(let notBefore):
             try write(push, .lose, notBefore, answer, at: now)
+            try noteAttempt(push.delivery.id, .unknown, "unknown: \(answer.words)", run: run, at: now)
             try show(push, at: now)
         case .rejected:
             try write(push, .refuse, 0, answer, at: now)
@@ -201,16 +205,7 @@ extension Ledger {
                         SQLiteValue(delivery.target?.text)
                     )
                 }
-                try note(
-                    LedgerEvent(
-                        at: now,
-                        run: run,
-                        kind: "unknown",
-                        owner: nil,
-                        subject: delivery.id.text,
-                        text: "an earlier run died while it sent this; it counts as unknown"
-                    )
-                )
+                try noteAttempt(delivery.id, .unknown, "unknown: the run that sent it died", run: run, at: now)
             }
             return found.count
         }
@@ -232,6 +227,7 @@ extension Ledger {
         environment: PushEnvironment,
         reason: Text,
         fingerprint: Text,
+        run: RunID,
         at now: Int64
     ) throws {
         try database.run(
@@ -245,13 +241,28 @@ extension Ledger {
             .text(fingerprint),
             .integer(now)
         )
+        try noteFault("configuration_fault", app, environment, "stopped: APNs answered \(reason)", run: run, at: now)
     }
 
-    func clearFault(app: Text, environment: PushEnvironment) throws {
+    func clearFault(app: Text, environment: PushEnvironment, run: RunID, at now: Int64) throws {
+        guard try fault(app: app, environment: environment) != nil else { return }
         try database.run(
             "DELETE FROM faults WHERE app = ? AND environment = ?",
             .text(app),
             .text(environment.rawValue)
         )
+        try noteFault("configuration_fault_over", app, environment, "pushes go out again", run: run, at: now)
+    }
+
+    private func noteFault(
+        _ kind: Text,
+        _ app: Text,
+        _ environment: PushEnvironment,
+        _ words: String,
+        run: RunID,
+        at now: Int64
+    ) throws {
+        let text = Text("\(app) (\(environment.rawValue)): \(words)")
+        try note(LedgerEvent(at: now, run: run, kind: kind, owner: nil, subject: app, text: text))
     }
 }

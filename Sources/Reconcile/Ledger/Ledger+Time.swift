@@ -33,10 +33,10 @@ extension Ledger {
     /// Whether an instance was over already at the time that was last confirmed, whatever the clock shows now.
     func wasOver(_ id: TargetID) throws -> Bool {
         guard let confirmed = try confirmedTime() else { return false }
-        let longest = Instance.lifetime + Expiry.unreported + Self.tolerance
-        return try database.first("SELECT started_at FROM instances WHERE id = ?", .text(id.text)) {
-            $0.integer(0) + longest <= confirmed
-        } ?? false
+        let instance = try database.first("SELECT \(Instance.columns) FROM instances WHERE id = ?", .text(id.text)) {
+            try Instance(row: $0, from: 0)
+        }
+        return instance?.isExpired(at: confirmed - Self.tolerance) ?? false
     }
 
     /// Refuses a time that lies before one that APNs has confirmed.

@@ -292,6 +292,7 @@ enum Schema {
             subject TEXT,                     -- the id it is about
             text TEXT NOT NULL
         ) STRICT;
+        CREATE INDEX events_subject ON events (subject) WHERE subject IS NOT NULL;
         """
     ]
 }

@@ -93,4 +93,10 @@ struct AnswerRecord {
     var id: Text?
     /// Where there was no answer: why.
     var note: String?
+
+    /// For people: `503 ServiceUnavailable`, or why there was no answer.
+    var words: String {
+        let answer = [status.map(String.init), reason?.string].compactMap(\.self).joined(separator: " ")
+        return answer.isEmpty ? note ?? "no answer" : answer
+    }
 }

@@ -63,7 +63,7 @@ final class Send {
                 if fault.fingerprint == credentials.fingerprint {
                     lane.mode = .probing
                 } else {
-                    try ledger.clearFault(app: app, environment: name)
+                    try ledger.clearFault(app: app, environment: name, run: run, at: environment.now())
                 }
             }
             lanes.append(lane)
@@ -276,7 +276,7 @@ final class Send {
     private func clearFault(_ lane: SendLane) throws {
         guard lane.mode == .probing else { return }
         lane.mode = .open
-        try ledger.clearFault(app: lane.app, environment: lane.environment)
+        try ledger.clearFault(app: lane.app, environment: lane.environment, run: run, at: environment.now())
     }
 
     /// The one push of this run changed nothing: what stopped this app and environment before is still so.
@@ -307,6 +307,7 @@ final class Send {
             environment: lane.environment,
             reason: reason,
             fingerprint: lane.credentials.fingerprint,
+            run: run,
             at: environment.now()
         )
         stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)

@@ -20,14 +20,18 @@ extension LaunchesCommand {
     func run(_ output: Output) throws -> ExitStatus {
         output.streamsEvents = true
         var count = 0
-        try Project.pipeline(config, output).launches(subject.map { Text($0) }) { launch in
+        let pipeline = try Project.pipeline(config, output)
+        try pipeline.launches(subject.map { Text($0) }) { launch in
             count += 1
             guard !output.isJSON else { return output.item(launch) }
             output.line(Self.words(of: launch))
             if subject != nil { for line in Self.history(of: launch) { output.line(line) } }
         }
-        if count == 0, !output.isJSON {
-            output.line(subject == nil ? "Every launch is resolved." : "There is no launch of '\(subject ?? "")'.")
+        if count == 0, let subject {
+            try pipeline.requireKnown(subject)
+            if !output.isJSON { output.line("There is no launch of '\(subject)'.") }
+        } else if count == 0, !output.isJSON {
+            output.line("Every launch is resolved.")
         }
         return .done
     }
@@ -44,12 +48,27 @@ extension LaunchesCommand {
     ///
     /// `lrq_… order-1001 of user_42 on d1: outstanding; its start is unknown (the run that sent it died)`
     private static func words(of launch: Value) -> String {
-        func text(_ value: Value?) -> String { value?.text?.string ?? "" }
-        let what = "\(text(launch["launchRequestId"])) \(text(launch["name"])) of \(text(launch["subscriber"]))"
-        let closure = launch["closure"]?.text.map { ", \($0)" } ?? ""
+        func text(_ key: Text) -> String { launch[key]?.text?.string ?? "" }
+        let resolution = text("resolution")
+        if launch["name"] == .null {
+            return "\(text("targetId")) of \(text("subscriber")) on \(text("device")): \(resolution); no launch of "
+                + "'\(text("attributesType"))' there until the app reports it over, or \(text("blocksUntil"))"
+        }
+        let what = "\(text("launchRequestId")) \(text("name")) of \(text("subscriber")) on \(text("device"))"
+        let closure = launch["closure"]?.text?.string ?? ""
+        let isSaid = closure.isEmpty || resolution.hasPrefix(closure)
         let start = launch["start"]
         let why = [start?["reason"], start?["note"]].compactMap { $0?.text?.string }.joined(separator: ", ")
-        let sent = "its start is \(text(start?["status"]))\(why.isEmpty ? "" : " (\(why))")"
-        return "\(what) on \(text(launch["device"])): \(text(launch["resolution"]))\(closure); \(sent)"
+        let sent = "its start is \(start?["status"]?.text?.string ?? "")\(why.isEmpty ? "" : " (\(why))")"
+        return "\(what): \(resolution)\(isSaid ? "" : ", \(closure)"); \(sent)\(next(resolution, launch))"
+    }
+
+    /// What will be done about it, or can be.
+    private static func next(_ resolution: String, _ launch: Value) -> String {
+        switch resolution {
+        case "outstanding": launch["confirmationDueAt"]?.text.map { "; its report is due by \($0)" } ?? ""
+        case "unconfirmed": "; a new generation, or \"restart\": \"if-unconfirmed\", starts it again"
+        default: ""
+        }
     }
 }

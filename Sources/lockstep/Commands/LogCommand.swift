@@ -19,9 +19,13 @@ extension LogCommand {
 
     func run(_ output: Output) throws -> ExitStatus {
         output.streamsEvents = true
-        try Project.pipeline(config, output).log(subject.map { Text($0) }) { line in
+        var count = 0
+        let pipeline = try Project.pipeline(config, output)
+        try pipeline.log(subject.map { Text($0) }) { line in
+            count += 1
             output.isJSON ? output.item(line) : output.line(Self.words(of: line))
         }
+        if count == 0, let subject { try pipeline.requireKnown(subject) }
         return .done
     }
 

@@ -1,4 +1,5 @@
 import Diff
+import Foreign
 import JSON
 import Reconcile
 
@@ -41,7 +42,8 @@ extension ScopeCommand {
         case .resume: return outcome.isChanged ? "resumed; the next apply sends the newest state" : "was not paused"
         case .revoke: return (outcome.isChanged ? "revoked" : "was revoked already") + ends
         case .reauthorize where outcome.isChanged:
-            return "scope \(outcome.scope.number) is open to devices that register from now on" + ends
+            let since = RFC3339.string(milliseconds: outcome.scope.openedAt)
+            return "scope \(outcome.scope.number) is open to devices that register after \(since)" + ends
         case .reauthorize: return "was not revoked"
         }
     }
@@ -52,7 +54,9 @@ extension ScopeOutcome {
     fileprivate var value: Value {
         [
             "id": .string(id), "kind": .string(kind), "scope": .integer(scope.number), "paused": .bool(scope.isPaused),
-            "revoked": .bool(scope.isRevoked), "changed": .bool(isChanged), "ending": .integer(Int64(ending)),
+            "revoked": .bool(scope.isRevoked),
+            "openedAt": scope.openedAt > 0 ? .string(Text(RFC3339.string(milliseconds: scope.openedAt))) : .null,
+            "changed": .bool(isChanged), "ending": .integer(Int64(ending)),
         ]
     }
 }

@@ -18,14 +18,27 @@ extension StatusCommand {
 
     func run(_ output: Output) throws -> ExitStatus {
         let pipeline = try Project.pipeline(config, output)
-        guard let value = try pipeline.status(subject.map { Text($0) }) else {
-            throw Failure(
-                .badInput,
-                code: "not_found",
-                "nothing is known of '\(subject ?? "")': it is no subscriber of this ledger and no id in it"
-            )
-        }
+        guard let value = try pipeline.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
         if output.isJSON { output.result(value) } else { for line in Outline.lines(of: value) { output.line(line) } }
         return .done
+    }
+}
+
+extension Pipeline {
+    /// Sees to it that a mistyped id does not look as if nothing happened.
+    ///
+    /// - Throws: ``Failure`` where the ledger knows nothing of the subject.
+    func requireKnown(_ subject: String) throws {
+        if try status(Text(subject)) == nil { throw Failure(unknown: subject) }
+    }
+}
+
+extension Failure {
+    fileprivate init(unknown subject: String) {
+        self.init(
+            .badInput,
+            code: "not_found",
+            "nothing is known of '\(subject)': it is no subscriber of this ledger and no id in it"
+        )
     }
 }
