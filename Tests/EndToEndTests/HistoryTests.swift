@@ -89,8 +89,9 @@ import Testing
         try world.phone("d1")
         try world.declare(.steps(1))
         try world.apply()
+        let now = Date().formatted(.iso8601)
         try world.report(
-            #"{"type":"activity.registered","app":"com.example.courier","subscriber":"user_42","device":"d1","at":"now","#
+            #"{"type":"activity.registered","app":"com.example.courier","subscriber":"user_42","device":"d1","at":"\#(now)","#
                 + #""activityId":"A1","attributesType":"DeliveryAttributes","token":"aabb","launchRequestId":"lrq_00000000000000000000000000"}"#
         )
         try world.workspace.run("ingest")
