@@ -3,7 +3,7 @@ import Testing
 
 /// Runs whose clock is wrong, beside an Apple whose clock is right.
 @Suite struct ClockTests {
-    private static let ahead = ["faketime", "-f", "+9h"]
+    private static let ahead = FakeTime.from("+9h")
 
     /// A world with a running tile.
     private func running(hasMovableClock: Bool = false) throws -> World {
@@ -72,7 +72,7 @@ import Testing
         let world = try running()
         try world.on("d1", "dismiss")
         try world.declare(.order("riding"))
-        let behind = try world.run(command, 1, launcher: ["faketime", "-f", "-3h"])
+        let behind = try world.run(command, 1, launcher: FakeTime.from("-3h"))
         #expect(behind.stderr.contains("set the clock and run again"), "\(behind.stderr)")
         #expect(try world.events().isEmpty)
         // The report of the dismissal still waits, and counts as what it is.

@@ -91,7 +91,7 @@ import Testing
         try world.apply(status: 3)
         try world.declare(.order("riding"))
         try world.apply()
-        try world.apply(launcher: ["faketime", "-f", "+30m"])
+        try world.apply(launcher: FakeTime.from("+30m"))
         #expect(try world.events() == ["start d1 0"])
         try world.settles("Nothing to send; 1 held, 0 blocked.")
     }
@@ -131,7 +131,7 @@ import Testing
         try world.apply()
         #expect(try world.events() == ["start d1", "update d1", "update d1 503"])
         // When the retry would have been due.
-        let later = try world.apply(launcher: ["faketime", "-f", "+20m"])
+        let later = try world.apply(launcher: FakeTime.from("+20m"))
         #expect(later.lines.last == "No changes. Every target is in step with the files.")
         #expect(try world.events().isEmpty)
         #expect(try world.statuses("d1") == ["newer"])

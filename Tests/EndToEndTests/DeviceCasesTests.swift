@@ -101,10 +101,10 @@ import Testing
     }
 
     @Test func aPhoneThatComesTwentyHoursLaterStartsNothingThatWasDismissed() throws {
-        let world = try World(launcher: ["faketime", "-f", "-20h"])
+        let world = try World(launcher: FakeTime.from("-20h"))
         try world.phone("d1")
         try world.declare(.order("cooking"))
-        try world.apply(launcher: ["faketime", "-f", "-20h"])
+        try world.apply(launcher: FakeTime.from("-20h"))
         #expect(try world.events() == ["start d1"])
         try world.on("d1", "dismiss")
         try world.report(

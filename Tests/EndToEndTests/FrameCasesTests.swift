@@ -8,7 +8,7 @@ import Testing
 /// The pushes are starts, where it matters most: certainly not processed is sent again, perhaps processed never.
 @Suite struct FrameCasesTests {
     /// Time runs so fast that a minute without an answer is soon over.
-    private static let fast = ["faketime", "-f", "+0 x60"]
+    private static let fast = FakeTime.from("+0 x60")
 
     /// A world with three phones that wait for an activity each.
     private func waiting() throws -> World {

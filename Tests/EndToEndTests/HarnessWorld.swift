@@ -17,7 +17,7 @@ final class World {
         workspace = try Workspace()
         let file = try workspace.write("clock", "+0m\n").path
         let movable = [
-            "env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "FAKETIME_TIMESTAMP_FILE=\(file)",
+            "env", FakeTime.preload, "FAKETIME_TIMESTAMP_FILE=\(file)",
             "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1",
         ]
         clock = hasMovableClock ? movable : []
@@ -272,4 +272,14 @@ extension World {
         let answer = try simulator.send(#"{"do":"tokens","all":true}"#)
         return (answer["tokens"] as? [[String: Any]] ?? []).compactMap { $0["token"] as? String }
     }
+}
+
+/// Another time for a program, by libfaketime.
+enum FakeTime {
+    static let preload = "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+    /// What runs a program some time from now, or faster: `+9h`, `+0 x60`.
+    ///
+    /// The wrapper of the same name is not used: it fails where a process with the same number was killed before.
+    static func from(_ offset: String) -> [String] { ["env", preload, "FAKETIME=\(offset)"] }
 }

@@ -81,7 +81,7 @@ import Testing
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: world.workspace.url.path + "/reports/done").count > 0
         )
-        try world.apply(launcher: ["faketime", "-f", "+5m"])
+        try world.apply(launcher: FakeTime.from("+5m"))
         try world.settles()
     }
 

@@ -25,13 +25,13 @@ import Testing
 
     @Test(.enabled(if: Permission.traces, "strace is not allowed here"))
     func whereverARunIsKilledTheNextOneGoesOn() throws {
-        let outcome = try run("kill-sweep", "--every", Self.isLong ? "1" : "60")
+        let outcome = try run("kill-sweep", "--every", Self.isLong ? "1" : "240")
         #expect(outcome.lines.last?.hasSuffix(", 0 failed") == true)
     }
 
     @Test(.enabled(if: Permission.mounts, "a mount is not allowed here"))
     func whenTheDiskIsFullNothingIsLostAndNothingDoubled() throws {
-        let outcome = try run("kill-sweep", "--full-disk", "--every", Self.isLong ? "1" : "8")
+        let outcome = try run("kill-sweep", "--full-disk", "--every", Self.isLong ? "1" : "24")
         #expect(outcome.lines.last?.hasSuffix(", 0 failed") == true)
     }
 }
