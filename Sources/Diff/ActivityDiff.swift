@@ -115,10 +115,7 @@ struct ActivityDiff {
     /// of its own.
     private mutating func expireDeliveries(of index: Int) {
         let instance = instances[index]
-        let authority = context.scopes.authority(
-            over: .subscriber(owner.subscriber),
-            .activity(owner, name: name, device: instance.device)
-        )
+        let authority = authority(on: instance.device)
         for pending in instance.pending where pending.kind != .start || pending.status == .queued {
             // Its time counts from its first dispatch while it is paused.
             if authority == .paused, pending.status == .queued { continue }
@@ -150,6 +147,14 @@ struct ActivityDiff {
         instances[index].ending = nil
         instances[index].life = next
         instances[index].pending.removeAll { $0.kind == .end }
+    }
+
+    /// What may be sent for the declaration on a device.
+    func authority(on device: Text) -> Authority {
+        context.scopes.authority(
+            over: .subscriber(owner.subscriber),
+            .activity(owner, name: name, device: device)
+        )
     }
 
     /// Whether this life was closed in a way that no later phone may start it.

@@ -23,17 +23,9 @@ struct DevicePass {
         self.instances = instances
     }
 
-    /// What may be sent for the declaration on this device.
-    private var authority: Authority {
-        context.scopes.authority(
-            over: .subscriber(activity.owner.subscriber),
-            .activity(activity.owner, name: activity.name, device: device)
-        )
-    }
-
     mutating func decide() {
         endForeign()
-        switch authority {
+        switch activity.authority(on: device) {
         case .open:
             compare()
         case .paused:

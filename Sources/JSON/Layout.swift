@@ -47,7 +47,7 @@ public struct Layout: Sendable {
             guard scanner.next == nil else { throw scanner.unexpected("the end of the document") }
             return root
         } catch {
-            throw ParseError(error.kind, at: Place(of: error.offset, in: bytes), error.text)
+            throw Places.error(error, in: bytes)
         }
     }
 
@@ -176,15 +176,6 @@ public struct Layout: Sendable {
                 output += Array(" }".utf8)
             }
         }
-    }
-}
-
-extension Place {
-    /// The place of a byte of a text.
-    fileprivate init(of offset: Int, in bytes: [UInt8]) {
-        let before = bytes[..<min(offset, bytes.count)]
-        let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        self.init(line: before.count { $0 == 0x0A } + 1, column: before[start...].count { $0 & 0xC0 != 0x80 } + 1)
     }
 }
 

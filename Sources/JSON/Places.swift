@@ -91,6 +91,11 @@ public struct Places: Sendable {
         return found.sorted { $0.first < $1.first }.map(\.duplicate)
     }
 
+    /// The error about a fault that a walk of its own found.
+    static func error(_ fault: Scanner.Fault, in bytes: [UInt8]) -> ParseError {
+        ParseError(fault.kind, at: Places(bytes).place(at: fault.offset), fault.text)
+    }
+
     /// The place of a byte.
     private func place(at offset: Int) -> Place {
         var low = 0

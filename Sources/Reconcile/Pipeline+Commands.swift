@@ -14,7 +14,7 @@ extension Pipeline {
         let now = environment.now()
         let ledger = try Ledger(path: ledgerPath, access: .write)
         try begin(run, "ingest", ledger, at: now)
-        return try Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now).run(into: ledger)
+        return try ingest(at: now).run(into: ledger)
     }
 
     // MARK: - Status

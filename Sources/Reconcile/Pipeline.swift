@@ -25,6 +25,11 @@ public final class Pipeline {
     /// The spool of device reports.
     public var spool: Spool { Spool(directory: configuration.path(configuration.reports)) }
 
+    /// What takes the waiting reports into a ledger.
+    func ingest(at now: Int64) -> Ingest {
+        Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+    }
+
     // MARK: - Load
 
     /// Reads all state files.
@@ -132,7 +137,7 @@ public final class Pipeline {
         let now = environment.now()
         let hasLedger = try Files.facts(following: ledgerPath) != nil
         let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
-        let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+        let ingest = self.ingest(at: now)
         var outcome = PlanOutcome()
         outcome.hasLedger = hasLedger
         // The mark first: a run beside this one moves it up only after the ledger.
@@ -175,21 +180,29 @@ public final class Pipeline {
             try body(PlanEntry.entries(of: plan, showsTargets: showsTargets))
             try writer?.add(plan, desired, recorded)
         }
-        outcome.violations = configuration.safety.violations(
-            of: outcome.summary,
-            open: try ledger?.openInstances(at: now) ?? 0,
-            isSelection: !options.selection.isEverything,
-            overrides: options.overrides
-        )
-        try outcome.violations += rollback(to: files, ledger, options)
+        outcome.violations = try violations(of: outcome.summary, files, ledger, options, at: now)
         if outcome.violations.isEmpty { outcome.saved = try writer?.finish(outcome.summary) }
         return outcome
     }
 
-    private func rollback(to files: ProjectFiles, _ ledger: Ledger?, _ options: RunOptions) throws -> [SafetyViolation]
-    {
-        guard !options.overrides.rollback, let ledger else { return [] }
-        return try files.rollback(from: try ledger.appliedCommit()).map { [.rollback($0)] } ?? []
+    /// The limits that a plan exceeds, and the step back in the history that nobody allowed.
+    private func violations(
+        of summary: Summary,
+        _ files: ProjectFiles,
+        _ ledger: Ledger?,
+        _ options: RunOptions,
+        at now: Int64
+    ) throws -> [SafetyViolation] {
+        let exceeded = configuration.safety.violations(
+            of: summary,
+            open: try ledger?.openInstances(at: now) ?? 0,
+            isSelection: !options.selection.isEverything,
+            overrides: options.overrides
+        )
+        guard !options.overrides.rollback, let ledger,
+            let rollback = try files.rollback(from: try ledger.appliedCommit())
+        else { return exceeded }
+        return exceeded + [.rollback(rollback)]
     }
 
     // MARK: - Apply
@@ -232,7 +245,7 @@ public final class Pipeline {
         var outcome = ApplyOutcome()
         outcome.plan.hasLedger = hasLedger
         outcome.recovered = try ledger.recover(run: run, at: now)
-        let ingest = Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+        let ingest = self.ingest(at: now)
         outcome.plan.reports = try ingest.run(into: ledger)
         try renewReservations(in: ledger, at: now)
         try resolveAliases(of: store, from: files, in: ledger, problems: problems)
@@ -244,13 +257,7 @@ public final class Pipeline {
         let planner = try planner(store, reader, options, facts, saved)
         outcome.review = try saved.map(planner.reviewed)
         outcome.plan.summary = try planner.run { plan, _, _ in try show(PlanEntry.entries(of: plan)) }
-        outcome.plan.violations = configuration.safety.violations(
-            of: outcome.plan.summary,
-            open: try reader.openInstances(at: now),
-            isSelection: !options.selection.isEverything,
-            overrides: options.overrides
-        )
-        try outcome.plan.violations += rollback(to: files, ledger, options)
+        outcome.plan.violations = try violations(of: outcome.plan.summary, files, reader, options, at: now)
         guard outcome.plan.violations.isEmpty else { throw RunError.unsafe(outcome.plan.violations) }
         guard try !outcome.plan.summary.hasChanges || confirm(outcome.plan) else {
             outcome.isConfirmed = false

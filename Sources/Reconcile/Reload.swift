@@ -63,7 +63,7 @@ extension Pipeline {
         let ledger = try Ledger(path: ledgerPath, access: .write)
         try begin(run, "reload", ledger, at: now)
         _ = try ledger.recover(run: run, at: now)
-        _ = try Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now).run(into: ledger)
+        _ = try ingest(at: now).run(into: ledger)
         let request = Text(Value.array(subscribers.map(Value.string)).canonical)
         if let key, let first = try ledger.reloadRequest(key: key) {
             guard first.request == request else { throw ReloadError.keyReused(key) }

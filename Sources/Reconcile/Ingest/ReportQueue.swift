@@ -18,18 +18,13 @@ final class ReportQueue {
     static let tolerance: Int64 = 5 * 60_000
 
     init(apps: Set<Text>, now: Int64) throws {
-        database = try Database(path: "", mode: .temporary)
         parser = ReportParser(apps: apps)
         self.now = now
-        try database.execute(
+        database = try Database.scratch(
             """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -16000;
             CREATE TABLE reports (at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (at, line)) STRICT, WITHOUT ROWID;
             CREATE TABLE rejected (file TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL,
                 PRIMARY KEY (file, line)) STRICT, WITHOUT ROWID;
-            BEGIN;
             """
         )
     }

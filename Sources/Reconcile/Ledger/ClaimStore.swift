@@ -6,17 +6,12 @@ final class ClaimStore {
     private let database: Database
 
     init() throws {
-        database = try Database(path: "", mode: .temporary)
-        try database.execute(
+        database = try Database.scratch(
             """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -16000;
             CREATE TABLE claims (
                 rank INTEGER NOT NULL, commit_number INTEGER NOT NULL, subscriber TEXT NOT NULL, app TEXT NOT NULL,
                 ordinal INTEGER NOT NULL, PRIMARY KEY (rank, commit_number, subscriber, app, ordinal)
             ) STRICT, WITHOUT ROWID;
-            BEGIN;
             """
         )
     }

@@ -9,17 +9,12 @@ final class DesiredStore {
     private(set) var count = 0
 
     init() throws {
-        database = try Database(path: "", mode: .temporary)
-        try database.execute(
+        database = try Database.scratch(
             """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -16000;
             CREATE TABLE declarations (
                 subscriber TEXT NOT NULL, app TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,
                 body TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (subscriber, app, kind, name)
             ) STRICT, WITHOUT ROWID;
-            BEGIN;
             """
         )
     }

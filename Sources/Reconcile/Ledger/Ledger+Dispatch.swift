@@ -20,8 +20,7 @@ extension Ledger {
         try database.each(
             """
             SELECT d.id, d.kind, d.subscriber, d.device, d.target, d.registration, d.status, d.rank, d.commit_number,
-                d.attempts, i.name, d.dispatched_at, d.expires_after, d.created_at,
-                i.ending
+                d.attempts, i.name, d.dispatched_at, d.expires_after, i.ending
             FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target
             WHERE d.app = ? AND d.environment = ? AND d.open = 1
                 AND (d.rank, d.commit_number, d.subscriber, d.id) > (?, ?, ?, ?)
@@ -50,7 +49,6 @@ extension Ledger {
                     status: status,
                     dispatchedAt: row.optionalInteger(11),
                     expiresAfter: row.optionalInteger(12),
-                    createdAt: row.integer(13),
                     place: SendingPlace(
                         rank: row.integer(7),
                         commit: row.integer(8),
@@ -59,7 +57,7 @@ extension Ledger {
                     ),
                     attempts: row.integer(9),
                     name: row.optionalText(10),
-                    ending: row.optionalText(14).flatMap(Instance.Closure.init(rawValue:))
+                    ending: row.optionalText(13).flatMap(Instance.Closure.init(rawValue:))
                 )
             )
         }

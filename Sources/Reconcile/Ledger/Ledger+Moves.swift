@@ -182,21 +182,18 @@ extension Ledger {
         at now: Int64
     ) throws {
         guard let launch else { return }
-        let isNew = try database.first(
-            "SELECT 1 FROM resolutions WHERE launch = ? AND target = ? AND resolution = ?",
-            .text(launch.text),
-            .text(target.text),
-            .text(resolution.rawValue)
-        ) { _ in false }
-        guard isNew ?? true else { return }
         try database.run(
-            "INSERT INTO resolutions (launch, resolution, target, at, run) VALUES (?, ?, ?, ?, ?)",
+            """
+            INSERT INTO resolutions (launch, resolution, target, at, run) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (launch, target, resolution) DO NOTHING
+            """,
             .text(launch.text),
             .text(resolution.rawValue),
             .text(target.text),
             .integer(now),
             SQLiteValue(run?.text)
         )
+        guard database.changes > 0 else { return }
         try note(
             LedgerEvent(
                 at: now,

@@ -15,17 +15,12 @@ public final class SavedPlan {
     /// - Parameter path: The file.
     /// - Throws: ``PlanFileError``, and what the system says.
     public init(_ path: String) throws {
-        database = try Database(path: "", mode: .temporary)
-        try database.execute(
+        database = try Database.scratch(
             """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -16000;
             CREATE TABLE lines (
                 subscriber TEXT NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, action TEXT NOT NULL, name TEXT,
                 device TEXT, body TEXT NOT NULL, PRIMARY KEY (subscriber, app, number)
             ) STRICT, WITHOUT ROWID;
-            BEGIN;
             """
         )
         var reader = try LineReader(path, limit: 64 << 20)

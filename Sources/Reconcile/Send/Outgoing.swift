@@ -14,8 +14,6 @@ struct QueuedDelivery {
     var dispatchedAt: Int64?
     /// How long APNs keeps trying, in seconds, where declared.
     var expiresAfter: Int64?
-    /// When it was committed; milliseconds.
-    var createdAt: Int64
     /// Its place in the order of sending.
     var place: SendingPlace
     var attempts: Int64
