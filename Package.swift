@@ -62,12 +62,14 @@ let package = Package(
             exclude: ["push_server.py"],
             swiftSettings: testSettings
         ),
+        // The same random numbers for the same seed.
+        .target(name: "TestSeeds", path: "Tests/TestSeeds", swiftSettings: testSettings),
         .testTarget(
             name: "JSONTests",
-            dependencies: ["JSON", "Foreign"],
+            dependencies: ["JSON", "Foreign", "TestSeeds"],
             swiftSettings: testSettings
         ),
-        .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON", "TestSeeds"], swiftSettings: testSettings),
         .testTarget(
             name: "ForeignTests",
             dependencies: ["Foreign", "JSON", "TestServers"],
@@ -80,7 +82,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReconcileTests",
-            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON"],
+            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON", "TestSeeds"],
             swiftSettings: testSettings,
         ),
         .testTarget(

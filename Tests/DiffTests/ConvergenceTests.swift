@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import TestSeeds
 import Testing
 
 /// Whatever happens, in whatever order: plans lead to screens that show what the files say, and then to empty plans.

@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import TestSeeds
 import Testing
 
 /// Where deliveries may go, and where they may not.

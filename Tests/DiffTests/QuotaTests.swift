@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import TestSeeds
 import Testing
 
 /// The arithmetic of one day's quota, and who gets what is left of it.

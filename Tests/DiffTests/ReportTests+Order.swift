@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import TestSeeds
 import Testing
 
 /// Reports in any order.

@@ -10,16 +10,6 @@ import Testing
     /// Time runs so fast that a minute without an answer is soon over.
     private static let fast = FakeTime.from("+0 x60")
 
-    /// A world with three phones that wait for an activity each.
-    private func waiting() throws -> World {
-        let world = try World()
-        for number in 1...3 {
-            try world.phone("d\(number)", of: "u\(number)")
-            try world.declare(.order("cooking", of: "u\(number)"))
-        }
-        return world
-    }
-
     /// Expects so many deliveries that wait to be sent, and so many of which nobody knows.
     private func expect(_ world: World, queued: Int, unknown: Int) throws {
         let lines = try world.run(["status"]).lines
@@ -41,7 +31,7 @@ import Testing
         (#""streams":0"#, #""after":2"#),
     ])
     func whatWasCertainlyNotProcessedGoesOutAgainInTheSameRun(effect: String, more: String) throws {
-        let world = try waiting()
+        let world = try World.waiting()
         try world.fault(effect, more)
         let outcome = try world.apply()
         #expect(outcome.lines.last?.contains("3 accepted, 0 failed, 0 held, 0 unknown") == true, "\(outcome.stdout)")
@@ -56,7 +46,7 @@ import Testing
         (#""connect":{"goaway":"BadCertificateEnvironment"}"#, "BadCertificateEnvironment"),
     ])
     func whatIsNeverProcessedStaysQueuedForTheNextRun(effect: String, message: String) throws {
-        let world = try waiting()
+        let world = try World.waiting()
         try world.fault(effect, #""times":1000"#)
         let outcome = try world.apply(status: 3)
         #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome.stderr)")
@@ -79,7 +69,7 @@ import Testing
         ] as [(String, Int, [String])]
     )
     func whatMayHaveBeenProcessedIsNotStartedAgain(effect: String, tiles: Int, launcher: [String]) throws {
-        let world = try waiting()
+        let world = try World.waiting()
         // The last one, so that a cut takes no other with it.
         try world.fault(effect, on: #"{"device":"d3"}"#)
         try world.apply(status: 3, launcher: launcher)
@@ -163,7 +153,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func anotherServersWordCountsAsApples(_ row: Row) throws {
-        let world = try waiting()
+        let world = try World.waiting()
         let workspace = try TestServers.Workspace()
         let certificates = try Certificates(in: workspace)
         let server = try Server.push(in: workspace, certificates, row.scenario)

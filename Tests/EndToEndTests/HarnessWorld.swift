@@ -203,6 +203,18 @@ final class World {
     }
 }
 
+extension World {
+    /// A world with three phones that wait for an activity each.
+    static func waiting() throws -> World {
+        let world = try World()
+        for number in 1...3 {
+            try world.phone("d\(number)", of: "u\(number)")
+            try world.declare(.order("cooking", of: "u\(number)"))
+        }
+        return world
+    }
+}
+
 /// One request as Apple saw it.
 struct Push: CustomStringConvertible {
     let fields: [String: Any]

@@ -4,15 +4,6 @@ import Testing
 
 /// Hosts that are down, wrong or not Apple, and a proxy on the way.
 @Suite struct NetworkCasesTests {
-    private func waiting() throws -> World {
-        let world = try World()
-        for number in 1...3 {
-            try world.phone("d\(number)", of: "u\(number)")
-            try world.declare(.order("cooking", of: "u\(number)"))
-        }
-        return world
-    }
-
     /// Expects one clear message at an endpoint, that nothing is removed, and that the next run sends to Apple.
     private func fails(_ world: World, at endpoint: [String: String], _ messages: String...) throws {
         let configuration = try world.workspace.text("lockstep.json")
@@ -31,20 +22,25 @@ import Testing
 
     @Test func aHostThatIsDownIsNamed() throws {
         let port = try freePort()
-        try fails(try waiting(), at: ["url": "https://127.0.0.1:\(port)"], "127.0.0.1:\(port)", "the next run sends it")
+        try fails(
+            try World.waiting(),
+            at: ["url": "https://127.0.0.1:\(port)"],
+            "127.0.0.1:\(port)",
+            "the next run sends it"
+        )
     }
 
     @Test func aNameThatDoesNotExistIsNamed() throws {
-        try fails(try waiting(), at: ["url": "https://apns.invalid"], "apns.invalid", "the next run sends it")
+        try fails(try World.waiting(), at: ["url": "https://apns.invalid"], "apns.invalid", "the next run sends it")
     }
 
     @Test func aCertificateThatIsNotTrustedIsNamed() throws {
-        let world = try waiting()
+        let world = try World.waiting()
         try fails(world, at: ["url": world.simulator.ready.url], "127.0.0.1", "certificate")
     }
 
     @Test func theOtherEnvironmentsServiceIsAMistakeOfTheConfiguration() throws {
-        let world = try waiting()
+        let world = try World.waiting()
         let sandbox = ["url": world.simulator.ready.sandboxUrl, "caFile": world.simulator.ready.caFile]
         let configuration = try world.workspace.text("lockstep.json")
         try world.configure { $0["endpoints"] = ["production": sandbox] }
@@ -59,7 +55,7 @@ import Testing
     }
 
     @Test func aWebServerInPlaceOfAppleIsNamed() throws {
-        let world = try waiting()
+        let world = try World.waiting()
         let workspace = try TestServers.Workspace()
         let certificates = try Certificates(in: workspace)
         let server = try Self.nginx(in: workspace, certificates)
@@ -92,7 +88,7 @@ import Testing
     }
 
     @Test func aProxyIsUsedWhereTheEnvironmentNamesOne() throws {
-        let world = try waiting()
+        let world = try World.waiting()
         let url = try #require(URL(string: world.simulator.ready.url))
         let workspace = try TestServers.Workspace()
         let proxy = try Server(in: workspace) { port in
@@ -110,7 +106,7 @@ import Testing
     }
 
     @Test func aProxyThatIsWrongIsNamedBeforeAnythingIsCommitted() throws {
-        let world = try waiting()
+        let world = try World.waiting()
         let outcome = try world.apply(
             status: 1,
             environment: ["https_proxy": "https://proxy.example:3128", "no_proxy": ""]

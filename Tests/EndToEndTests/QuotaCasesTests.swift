@@ -3,18 +3,10 @@ import Testing
 
 /// The day's quota, over several days of UTC.
 @Suite struct QuotaCasesTests {
-    /// A world in the evening of a day, two hours before its end, with so many pushes a day.
-    private func world(_ pushes: Int) throws -> World {
-        let world = try World(hasMovableClock: true)
-        try world.set(day: 0, hour: 22)
-        try world.limit(pushes)
-        return world
-    }
-
     // MARK: - Out of quota
 
     @Test func outOfQuotaTheStateIsCommittedAndTheNextDaySendsIt() throws {
-        let world = try world(2)
+        let world = try World.inTheEvening(dailyPushes: 2)
         try world.phone("d1", "d2", "d3")
         try world.declare(.steps(1))
         let apply = try world.apply()
@@ -37,7 +29,7 @@ import Testing
     }
 
     @Test func programsSeeWhatWaitsAndUntilWhen() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1", "d2")
         try world.declare(.steps(1))
         try world.apply()
@@ -51,7 +43,7 @@ import Testing
     }
 
     @Test func theReceiptOfADeferredUpdateHasNoOperation() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.declare(.order("cooking"))
         try world.apply()
@@ -72,7 +64,7 @@ import Testing
 
     /// It is no launch before there is room for it.
     @Test func aDeferredStartIsLaunchedOnTheNextDay() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1", "d2")
         try world.declare(.order("cooking"))
         try world.apply()
@@ -87,7 +79,7 @@ import Testing
     }
 
     @Test func newerStateTakesOverWhatAQueuedUpdateHasReserved() throws {
-        let world = try world(2)
+        let world = try World.inTheEvening(dailyPushes: 2)
         try world.phone("d1")
         try world.declare(.order("cooking"))
         try world.apply()
@@ -108,7 +100,7 @@ import Testing
     // MARK: - What costs
 
     @Test func anEndWithoutNewStateIsFreeAndOneWithNewStateIsNot() throws {
-        let world = try world(3)
+        let world = try World.inTheEvening(dailyPushes: 3)
         try world.phone("d1")
         var document = Document.orders(1...2, "cooking")
         document.widgets = ["Stats": #"{"state":{"steps":1}}"#]
@@ -134,7 +126,7 @@ import Testing
     }
 
     @Test func endsThatALogoutOrARevokeCausesAreNeverHeld() throws {
-        let world = try world(3)
+        let world = try World.inTheEvening(dailyPushes: 3)
         try world.phone("d1", "d2")
         try world.phone("d3", of: "user_43")
         try world.declare(.order("cooking"))
@@ -150,7 +142,7 @@ import Testing
     }
 
     @Test func aRefusedPushGivesItsCapacityBack() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1", "d2")
         try world.fault(#""answer":{"reason":"PayloadEmpty"}"#, on: #"{"device":"d1"}"#)
         try world.declare(.steps(1))
@@ -162,7 +154,7 @@ import Testing
     }
 
     @Test func aRetryIsNotChargedAgain() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.fault(#""answer":{"reason":"TooManyRequests"}"#)
         try world.declare(.steps(1))
@@ -176,7 +168,7 @@ import Testing
     }
 
     @Test func whatPerhapsArrivedStaysOnItsDay() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.fault(#""cut":"after""#)
         try world.declare(.steps(1))
@@ -194,7 +186,7 @@ import Testing
     // MARK: - Limits and what was sent elsewhere
 
     @Test func ofALoweredLimitNothingIsLeftAndNothingIsTakenAway() throws {
-        let world = try world(5)
+        let world = try World.inTheEvening(dailyPushes: 5)
         try world.phone("d1", "d2", "d3")
         try world.declare(.steps(1))
         try world.apply()
@@ -211,7 +203,7 @@ import Testing
 
     /// flock(1) of util-linux takes the lock of a run.
     @Test func whatWasSentElsewhereCountsAndNeedsNoLock() throws {
-        let world = try world(5)
+        let world = try World.inTheEvening(dailyPushes: 5)
         try world.phone("d1", "d2")
         try world.declare(.steps(1, of: "nobody"))
         try world.apply()
@@ -240,7 +232,7 @@ import Testing
     // MARK: - Reload
 
     @Test func aReloadThatFindsNoRoomSaysSo() throws {
-        let world = try world(3)
+        let world = try World.inTheEvening(dailyPushes: 3)
         try world.phone("d1", "d2")
         try world.declare(.steps(1))
         try world.apply()
@@ -256,7 +248,7 @@ import Testing
     }
 
     @Test func aReloadThatLosesItsRoomIsStillDue() throws {
-        let world = try world(2)
+        let world = try World.inTheEvening(dailyPushes: 2)
         try world.phone("d1")
         try world.declare(.steps(1))
         try world.apply()
@@ -275,6 +267,14 @@ import Testing
 extension World {
     /// The first day of these tests, since 1970: the same also when midnight comes while they run.
     private static let tomorrow = Int(Date.now.timeIntervalSince1970) / 86_400 + 1
+
+    /// A world in the evening of a day, two hours before its end, with so many pushes a day.
+    static func inTheEvening(dailyPushes pushes: Int) throws -> World {
+        let world = try World(hasMovableClock: true)
+        try world.set(day: 0, hour: 22)
+        try world.limit(pushes)
+        return world
+    }
 
     /// Moves the clock to an hour, by UTC, so many days after the first.
     func set(day: Int, hour: Int = 1) throws {

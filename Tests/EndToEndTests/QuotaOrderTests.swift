@@ -3,18 +3,10 @@ import Testing
 
 /// What becomes of reservations when the UTC day ends, and who goes first where there is not enough.
 @Suite struct QuotaOrderTests {
-    /// A world in the evening of a day, two hours before its end, with so many pushes a day.
-    private func world(_ pushes: Int) throws -> World {
-        let world = try World(hasMovableClock: true)
-        try world.set(day: 0, hour: 22)
-        try world.limit(pushes)
-        return world
-    }
-
     // MARK: - Midnight
 
     @Test func whatWasNotSentGetsRoomAnewInOrderOrIsTakenBack() throws {
-        let world = try world(3)
+        let world = try World.inTheEvening(dailyPushes: 3)
         for subscriber in ["carl", "bert", "anna"] {
             try world.phone("of-\(subscriber)", of: subscriber)
             try world.declare(.steps(1, of: subscriber))
@@ -36,7 +28,7 @@ import Testing
     }
 
     @Test func aQueuedLaunchThatLosesItsRoomIsCancelledAndLaunchedLater() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.declare(.order("cooking"))
         try world.cutOff { try world.apply(status: 3) }
@@ -87,7 +79,7 @@ import Testing
     // MARK: - Order
 
     @Test func whatWaitsLongestGoesFirst() throws {
-        let world = try world(1)
+        let world = try World.inTheEvening(dailyPushes: 1)
         for subscriber in ["anna", "bert", "carl"] { try world.phone("of-\(subscriber)", of: subscriber) }
         try world.declare(.steps(1, of: "carl"))
         try world.apply()
@@ -105,7 +97,7 @@ import Testing
     }
 
     @Test func startsComeBeforeSilentUpdatesAndTheseBeforeReloads() throws {
-        let world = try world(2)
+        let world = try World.inTheEvening(dailyPushes: 2)
         try world.phone("d1")
         var document = Document.order("cooking")
         try world.declare(document)

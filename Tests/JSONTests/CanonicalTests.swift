@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+import TestSeeds
 import Testing
 
 /// RFC 8785, JSON Canonicalization Scheme.

@@ -1,6 +1,7 @@
 import Foreign
 import Foundation
 import JSON
+import TestSeeds
 import Testing
 
 /// Thousands of generated documents, judged by implementations that are not ours: Python's json and jsonpatch.

@@ -2,6 +2,7 @@ import Diff
 import Foundation
 import JSON
 import Reconcile
+import TestSeeds
 import Testing
 
 /// Documents with random damage: the loader neither crashes nor says nothing.
@@ -20,7 +21,7 @@ struct LoadFuzzTests {
         let intact = try project.load()
         #expect(intact.problems == [])
         #expect(intact.declarations.count == 2)
-        var generator = SplitMix(state: 9)
+        var generator = SeededGenerator(seed: 9)
         for _ in 0..<400 {
             var bytes = original
             for _ in 0...Int.random(in: 0...2, using: &generator) {
@@ -43,18 +44,6 @@ struct LoadFuzzTests {
                 let excerpt = try #require(diagnostic.excerpt)
                 #expect(excerpt.caret >= 0 && excerpt.caret <= excerpt.text.unicodeScalars.count, "\(diagnostic)")
             }
-        }
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import Foundation
 import JSON
+import TestSeeds
 import Testing
 
 @testable import Reconcile
@@ -14,7 +15,7 @@ final class QuotaHistory {
     private var project: LedgerProject
     private var ledger: Ledger
     private let run: RunID
-    private var random: SeededNumbers
+    private var random: SeededGenerator
     private var quota: Quota
     private var declared: [Text: Desired] = [:]
     private var books: [UTCDay: QuotaDay] = [:]
@@ -34,7 +35,7 @@ final class QuotaHistory {
         project = try LedgerProject(now: "2026-11-30T20:00:00Z")
         ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
         run = try RunID.mint()
-        random = SeededNumbers(seed: seed)
+        random = SeededGenerator(seed: seed)
         quota = Quota(dailyPushes: 4)
         try ledger.begin(run: run, command: "reload", host: "h", user: "u", pid: 1, at: project.now)
         for (index, subscriber) in ["anna", "bert"].enumerated() {
@@ -312,20 +313,5 @@ final class QuotaHistory {
             deliveries[row.text(0)] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
         }
         return deliveries
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
-private struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,12 +1,12 @@
-import Foundation
-
 /// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// Starts with a seed.
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    /// The next number.
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -14,6 +14,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
-
-/// Whether the long proofs run too: `script/test --all`.
-let runsLongProofs = ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] != nil
