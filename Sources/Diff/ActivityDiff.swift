@@ -157,8 +157,9 @@ struct ActivityDiff {
         )
     }
 
-    /// Whether this life was closed in a way that no later phone may start it.
+    /// Whether this life was closed in a way that no later phone may start it, or adopted as it was.
     var isLifeClosed: Bool {
-        instances.contains { $0.life == life && ($0.fate?.closesLife(renews: desired?.renew ?? false) ?? false) }
+        recorded?.adoptedLife == life
+            || instances.contains { $0.life == life && ($0.fate?.closesLife(renews: desired?.renew ?? false) ?? false) }
     }
 }

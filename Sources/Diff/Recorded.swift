@@ -68,6 +68,8 @@ public struct RecordedActivity: Hashable, Sendable {
     public var isRemoved: Bool
     /// The ledger-wide number of the commit that last changed it.
     public var changedCommit: Int64
+    /// The life that was adopted as applied: what did not run then is not started in it; 0 where none was.
+    public var adoptedLife: Int64
 
     /// A committed activity.
     public init(
@@ -75,12 +77,14 @@ public struct RecordedActivity: Hashable, Sendable {
         life: Int64,
         revision: Int64,
         isRemoved: Bool = false,
-        changedCommit: Int64 = 0
+        changedCommit: Int64 = 0,
+        adoptedLife: Int64 = 0
     ) {
         self.declaration = declaration
         self.life = life
         self.revision = revision
         self.isRemoved = isRemoved
         self.changedCommit = changedCommit
+        self.adoptedLife = adoptedLife
     }
 }

@@ -78,7 +78,7 @@ public final class Pipeline {
         return DiffContext(now: now, environments: environments, scopes: scopes, holdsStarts: holdsStarts)
     }
 
-    private func resolveAliases(
+    func resolveAliases(
         of store: DesiredStore,
         from files: ProjectFiles,
         in ledger: Ledger,
@@ -199,10 +199,13 @@ public final class Pipeline {
             isSelection: !options.selection.isEverything,
             overrides: options.overrides
         )
-        guard !options.overrides.rollback, let ledger,
-            let rollback = try files.rollback(from: try ledger.appliedCommit())
-        else { return exceeded }
-        return exceeded + [.rollback(rollback)]
+        return exceeded + (try rollback(to: files, ledger, options))
+    }
+
+    /// The step back in the history that nobody allowed, if the run would take one.
+    func rollback(to files: ProjectFiles, _ ledger: Ledger?, _ options: RunOptions) throws -> [SafetyViolation] {
+        guard !options.overrides.rollback, let ledger else { return [] }
+        return try files.rollback(from: try ledger.appliedCommit()).map { [.rollback($0)] } ?? []
     }
 
     // MARK: - Apply

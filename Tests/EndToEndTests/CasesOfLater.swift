@@ -7,7 +7,7 @@ import Testing
 /// 10,000 pushes over one provider token are a benchmark; the tests send some hundred.
 @Suite struct CasesOfLater {
     static let commands: [(command: String, reason: String)] = [
-        ("adopt", "needs instances that were never launched from here")
+        ("doctor", "needs checks of keys, endpoints and clocks")
     ]
 
     @Test(arguments: commands)

@@ -160,7 +160,7 @@ extension RecordedWidget {
 }
 
 extension RecordedActivity {
-    static let columns = "name, body, life, revision, removed, changed_commit"
+    static let columns = "name, body, life, revision, removed, changed_commit, adopted_life"
 
     init(row: Statement, from column: Int32) throws {
         self.init(
@@ -168,7 +168,8 @@ extension RecordedActivity {
             life: row.integer(column + 2),
             revision: row.integer(column + 3),
             isRemoved: row.integer(column + 4) != 0,
-            changedCommit: row.integer(column + 5)
+            changedCommit: row.integer(column + 5),
+            adoptedLife: row.integer(column + 6)
         )
     }
 }

@@ -57,6 +57,7 @@ enum Schema {
             revision INTEGER NOT NULL,
             changed_commit INTEGER NOT NULL,  -- the commit that last changed it
             removed INTEGER NOT NULL DEFAULT 0,
+            adopted_life INTEGER NOT NULL DEFAULT 0, -- the life that was adopted as applied; 0: none
             alert_at INTEGER NOT NULL,        -- when the alert was committed that it declares
             PRIMARY KEY (subscriber, app, name)
         ) STRICT, WITHOUT ROWID;

@@ -51,7 +51,7 @@ extension ApplyCommand {
         return try pipeline.locked("apply", timeout: lockTimeout, output) { run in
             stop.limitRuntime(to: maxRuntime)
             let outcome = try apply(pipeline, run, saved, stop, output)
-            scope.warn(about: outcome.plan.summary, output)
+            scope.warn(selected: outcome.plan.summary.selected, output)
             if let review = outcome.review { output.review(review) }
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
             guard outcome.isConfirmed else {

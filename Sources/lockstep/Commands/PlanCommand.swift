@@ -39,7 +39,7 @@ extension PlanCommand {
         }
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
         for line in renderer.lines(for: outcome.summary) { output.line(line) }
-        scope.warn(about: outcome.summary, output)
+        scope.warn(selected: outcome.summary.selected, output)
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
         report(outcome, output)
         guard outcome.violations.isEmpty else { throw RunError.unsafe(outcome.violations) }

@@ -62,8 +62,8 @@ struct PlanScope: Equatable, Sendable {
     }
 
     /// Says so where `--only` names nothing, which is more often a slip than meant.
-    func warn(about summary: Summary, _ output: Output) {
-        guard !only.isEmpty, summary.selected == 0 else { return }
+    func warn(selected: Int, _ output: Output) {
+        guard !only.isEmpty, selected == 0 else { return }
         let globs = only.map { "'\($0)'" }.joined(separator: ", ")
         output.problem(
             "nothing_selected",

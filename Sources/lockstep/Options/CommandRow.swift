@@ -66,6 +66,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case plan
     case apply
     case show
+    case adopt
     case ingest
     case reload
     case status

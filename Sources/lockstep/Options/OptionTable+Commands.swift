@@ -77,6 +77,17 @@ extension OptionTable {
             statuses: [.badInput]
         ),
         CommandRow(
+            .adopt,
+            "Record the declared state as applied, without sending",
+            options: [.rev, .repo, .only, .allowRollback, .newLedger, .yes, .lockTimeout],
+            details: """
+                For the first run on devices that show the declared state already. Takes in waiting device reports; what \
+                runs as declared counts as up to date, widgets count as reloaded, and activities that do not run are not \
+                started until their generation changes. What is no longer declared is left to apply.
+                """,
+            statuses: [.unsafe, .badInput, .locked]
+        ),
+        CommandRow(
             .ingest,
             "Take in device reports",
             operands: .init("[FILE…|-]", 0...Int.max, files: true),

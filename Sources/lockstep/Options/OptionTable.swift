@@ -108,7 +108,7 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "adopt", "doctor", "state",
+        "doctor", "state",
     ]
 
     /// The row of an option.

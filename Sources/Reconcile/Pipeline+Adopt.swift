@@ -1,0 +1,124 @@
+public import Diff
+internal import Foreign
+internal import JSON
+
+/// What an adoption came to.
+public struct AdoptOutcome: Hashable, Sendable {
+    /// The declarations that were not committed before.
+    public var declarations = 0
+    /// The owners of whom something is recorded.
+    public var owners = 0
+    /// The pushes that apply would have sent instead.
+    public var unsent = 0
+    /// Published files that were written.
+    public var published = 0
+    /// Owners that the run looked at.
+    public var selected = 0
+    /// The waiting reports that were taken in.
+    public var reports = Ingest.Result()
+    /// Whether the person agreed.
+    public var isConfirmed = true
+}
+
+extension Pipeline {
+    /// Records the declared states as applied, without sending: the first run on devices that show them already.
+    ///
+    /// The caller holds the lock. Published files are written, because devices read them whenever they like.
+    ///
+    /// - Parameters:
+    ///   - run: The run, as the lock names it.
+    ///   - files: The state files.
+    ///   - options: What the run was asked for.
+    ///   - problems: Takes every problem of every file.
+    ///   - show: Takes what is recorded of each owner, in owner order, before anything is.
+    ///   - confirm: Asked once, with the counts; `false` leaves everything as it is.
+    /// - Returns: The counts.
+    /// - Throws: ``RunError``, ``LedgerError``, and what the closures throw.
+    public func adopt(
+        run: RunID,
+        _ files: ProjectFiles,
+        _ options: RunOptions,
+        problems: (Diagnostic) throws -> Void,
+        show: (OwnerPlan) throws -> Void,
+        confirm: (AdoptOutcome) throws -> Bool
+    ) throws -> AdoptOutcome {
+        let now = environment.now()
+        let publisher = try publisher()
+        let store = try load(files, allowsMissing: false, problems: problems)
+        let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
+        try begin(run, "adopt", ledger, at: now)
+        _ = try ledger.recover(run: run, at: now)
+        var outcome = AdoptOutcome()
+        outcome.reports = try Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
+            .run(into: ledger)
+        try resolveAliases(of: store, from: files, in: ledger, problems: problems)
+        let reader = try Ledger(path: ledgerPath, access: .read)
+        try reader.holdSnapshot()
+        let planner = Planner(
+            desired: store,
+            recorded: reader,
+            selection: options.selection,
+            context: context(at: now, scopes: try reader.scopes(), holdsStarts: false),
+            overrides: options.overrides
+        )
+        outcome.selected = try adoptions(planner) { adoption, _, _ in
+            outcome.owners += 1
+            outcome.declarations += adoption.plan.changes.count
+            outcome.unsent += adoption.unsent
+            try show(adoption.plan)
+        }
+        let violations = try rollback(to: files, ledger, options)
+        guard violations.isEmpty else { throw RunError.unsafe(violations) }
+        guard try outcome.owners == 0 || confirm(outcome) else {
+            outcome.isConfirmed = false
+            return outcome
+        }
+        if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
+        try record(planner, in: ledger, run)
+        outcome.published = try publisher?.run(ledger) { false } ?? 0
+        return outcome
+    }
+
+    /// Calls `body` for each owner of whom something is to be recorded; returns how many were looked at.
+    private func adoptions(_ planner: Planner, _ body: (Adoption, Desired?, Recorded) throws -> Void) throws -> Int {
+        try planner.run { plan, desired, recorded in
+            let adoption = Adoption(of: plan, desired: desired, recorded: recorded)
+            if !adoption.isEmpty { try body(adoption, desired, recorded) }
+        }.selected
+    }
+
+    /// Writes in batches of owners, each a transaction with a commit number; a run that is killed goes on the next time.
+    private func record(_ planner: Planner, in ledger: Ledger, _ run: RunID) throws {
+        var batch: [(adoption: Adoption, desired: Desired?, recorded: Recorded)] = []
+        func flush() throws {
+            guard !batch.isEmpty else { return }
+            try ledger.transaction {
+                let now = environment.now()
+                let context = CommitContext(
+                    number: try ledger.nextCommit(),
+                    run: run,
+                    now: now,
+                    isTimeCertain: try ledger.isCertain(now)
+                )
+                for entry in batch {
+                    try ledger.adopt(entry.adoption, desired: entry.desired, recorded: entry.recorded, context)
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+        _ = try adoptions(planner) { adoption, desired, recorded in
+            batch.append((adoption, desired, recorded))
+            if batch.count >= 500 { try flush() }
+        }
+        try flush()
+    }
+
+    private func publisher() throws -> Publisher? {
+        try configuration.publish.map { publish in
+            do {
+                let key = try configuration.resolve(publish.key, environment: environment.variable)
+                return Publisher(directory: configuration.path(publish.directory), key: key.bytes)
+            } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
+        }
+    }
+}
