@@ -170,6 +170,16 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         }
     }
 
+    /// Takes over everything that another database holds, at once or not at all; no statement may be in use.
+    public func replaceContents(with other: Database) throws(SQLiteError) {
+        guard let backup = unsafe sqlite3_backup_init(handle, "main", other.handle, "main") else {
+            return unsafe try checked(sqlite3_errcode(handle), handle, path)
+        }
+        unsafe sqlite3_backup_step(backup, -1)
+        // Its code is that of the step, where that failed.
+        try check(unsafe sqlite3_backup_finish(backup), path)
+    }
+
     /// How many rows the last statement changed.
     public var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 

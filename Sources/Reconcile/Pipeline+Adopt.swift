@@ -30,7 +30,7 @@ extension Pipeline {
     ///   - files: The state files.
     ///   - options: What the run was asked for.
     ///   - problems: Takes every problem of every file.
-    ///   - show: Takes what is recorded of each owner, in owner order, before anything is.
+    ///   - show: Takes the lines of what is recorded of each owner, in owner order, before anything is.
     ///   - confirm: Asked once, with the counts; `false` leaves everything as it is.
     /// - Returns: The counts.
     /// - Throws: ``RunError``, ``LedgerError``, and what the closures throw.
@@ -39,7 +39,7 @@ extension Pipeline {
         _ files: ProjectFiles,
         _ options: RunOptions,
         problems: (Diagnostic) throws -> Void,
-        show: (OwnerPlan) throws -> Void,
+        show: ([PlanEntry]) throws -> Void,
         confirm: (AdoptOutcome) throws -> Bool
     ) throws -> AdoptOutcome {
         let now = environment.now()
@@ -57,7 +57,7 @@ extension Pipeline {
         let planner = Planner(
             desired: store,
             recorded: reader,
-            selection: options.selection,
+            selection: try options.selection.reading(store),
             context: context(at: now, scopes: try reader.scopes(), holdsStarts: false),
             overrides: options.overrides
         )
@@ -65,7 +65,7 @@ extension Pipeline {
             outcome.owners += 1
             outcome.declarations += adoption.plan.changes.count
             outcome.unsent += adoption.unsent
-            try show(adoption.plan)
+            try show(PlanEntry.entries(of: adoption.plan))
         }
         let violations = try rollback(to: files, ledger, options)
         guard violations.isEmpty else { throw RunError.unsafe(violations) }

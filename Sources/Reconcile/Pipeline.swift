@@ -161,6 +161,8 @@ public final class Pipeline {
         }
         let desired = try destination.map { _ in try store.digest() } ?? ""
         if let ledger { try resolveAliases(of: store, from: files, in: ledger, problems: problems) }
+        var options = options
+        options.selection = try options.selection.reading(store)
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
         if options.acceptsRestored { restoration = nil }
@@ -238,7 +240,7 @@ public final class Pipeline {
         let now = environment.now()
         let keys = try Credentials(configuration, environment)
         let hasLedger = try Files.facts(following: ledgerPath) != nil
-        let options =
+        var options =
             try saved.map { try self.options(of: $0.header, options, hasLedger: hasLedger, at: now) } ?? options
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
         let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
@@ -252,6 +254,7 @@ public final class Pipeline {
         outcome.plan.reports = try ingest.run(into: ledger)
         try renewReservations(in: ledger, at: now)
         try resolveAliases(of: store, from: files, in: ledger, problems: problems)
+        options.selection = try options.selection.reading(store)
 
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()

@@ -2,62 +2,100 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-/// The targets that `--only` restricts a run to: globs that match `subscriber`, or `subscriber/kind/name` where kind is
-/// `widget` or `activity`.
+/// The targets that a run is restricted to.
+///
+/// `--only` and `--exclude` take globs that match `subscriber`, or `subscriber/kind/name` where kind is `widget` or
+/// `activity`; `--only-file` takes those of the files whose declarations are meant.
 public struct Selection: Hashable, Sendable {
     private let globs: [Glob]
     let patterns: [String]
+    let excluded: [Glob]
+    let files: [Glob]
+    /// What the files declare, once they are read.
+    private var declared: Set<LedgerTarget> = []
 
-    /// A selection by patterns; none selects everything.
-    public init(_ patterns: [String]) {
+    /// A selection by patterns; none selects everything but what is excluded.
+    public init(_ patterns: [String], excluding excluded: [String] = [], files: [String] = []) {
         self.patterns = patterns
         globs = patterns.map { Glob($0) }
+        self.excluded = excluded.map { Glob($0) }
+        self.files = files.map { Glob(Files.simplified($0)) }
     }
 
     /// Whether everything is selected.
-    public var isEverything: Bool { globs.isEmpty }
+    public var isEverything: Bool { selectsAll && excluded.isEmpty }
 
-    /// The owners that a pattern can match: those that begin with what comes before its first wildcard.
+    /// Whether everything is selected that is not excluded.
+    private var selectsAll: Bool { globs.isEmpty && files.isEmpty }
+
+    /// The same selection, knowing what its files declare.
+    func reading(_ store: DesiredStore) throws -> Selection {
+        guard !files.isEmpty else { return self }
+        var selection = self
+        selection.declared = try store.targets { file in files.contains { $0.matches(file) } }
+        return selection
+    }
+
+    /// The owners that can be selected: those that begin with what comes before a pattern's first wildcard.
     var range: OwnerRange {
         let prefixes = patterns.map { pattern in
             let end = pattern.firstIndex { "*?[{\\/".contains($0) } ?? pattern.endIndex
             return Text(String(pattern[..<end]))
         }
-        guard let first = prefixes.min(), let last = prefixes.max() else { return .all }
+        let starts = prefixes + declared.map(\.owner.subscriber)
+        guard !selectsAll, let first = starts.min(), let last = starts.max() else {
+            return selectsAll ? .all : .only("")
+        }
         return OwnerRange(first: first, last: OwnerRange.prefix(last).last)
     }
 
     /// What of an owner is selected.
     func restricted(_ desired: Desired?, _ recorded: Recorded) -> (Desired?, Recorded)? {
-        if isEverything { return (desired, recorded) }
         let subscriber = recorded.owner.subscriber.string
-        if globs.contains(where: { $0.matches(subscriber) }) { return (desired, recorded) }
-        func isSelected(_ kind: String, _ name: Text) -> Bool {
-            globs.contains { $0.matches("\(subscriber)/\(kind)/\(name)") }
+        let isWhole = selectsAll || globs.contains { $0.matches(subscriber) }
+        if isWhole, excluded.isEmpty { return (desired, recorded) }
+        func isSelected(_ isActivity: Bool, _ name: Text) -> Bool {
+            includes(LedgerTarget(owner: recorded.owner, isActivity: isActivity, name: name))
         }
         var desired = desired
         var recorded = recorded
-        desired?.widgets.removeAll { !isSelected("widget", $0.name) }
-        desired?.activities.removeAll { !isSelected("activity", $0.name) }
-        recorded.widgets.removeAll { !isSelected("widget", $0.declaration.name) }
-        recorded.activities.removeAll { !isSelected("activity", $0.declaration.name) }
-        recorded.instances.removeAll { !isSelected("activity", $0.name) }
+        desired?.widgets.removeAll { !isSelected(false, $0.name) }
+        desired?.activities.removeAll { !isSelected(true, $0.name) }
+        recorded.widgets.removeAll { !isSelected(false, $0.declaration.name) }
+        recorded.activities.removeAll { !isSelected(true, $0.declaration.name) }
+        recorded.instances.removeAll { !isSelected(true, $0.name) }
         let isEmpty = desired.map { $0.widgets.isEmpty && $0.activities.isEmpty } ?? true
         if isEmpty, recorded.widgets.isEmpty, recorded.activities.isEmpty, recorded.instances.isEmpty { return nil }
         return (desired, recorded)
     }
 
+    /// Whether a target is selected.
+    private func includes(_ target: LedgerTarget) -> Bool {
+        func isNamed(_ globs: [Glob]) -> Bool {
+            globs.contains { $0.matches(target.owner.subscriber.string) || $0.matches(target.description) }
+        }
+        return (selectsAll || isNamed(globs) || declared.contains(target)) && !isNamed(excluded)
+    }
+
     /// Whether a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
     func includes(_ delivery: QueuedDelivery) -> Bool {
         if isEverything { return true }
-        let subscriber = delivery.owner.subscriber.string
         if let name = delivery.name {
-            return globs.contains { $0.matches(subscriber) || $0.matches("\(subscriber)/activity/\(name)") }
+            return includes(LedgerTarget(owner: delivery.owner, isActivity: true, name: name))
         }
-        return patterns.contains { pattern in
-            let parts = pattern.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-            guard Glob(parts[0]).matches(subscriber) else { return false }
-            return parts.count == 1 || Glob(parts[1]).matches("widget")
+        let subscriber = delivery.owner.subscriber.string
+        let isExcluded = excluded.contains {
+            $0.matches(subscriber) || $0.pattern.hasSuffix("/widget/*") && matches($0, subscriber)
         }
+        if isExcluded { return false }
+        return selectsAll || globs.contains { matches($0, subscriber) }
+            || declared.contains { !$0.isActivity && $0.owner == delivery.owner }
+    }
+
+    /// Whether a pattern can match a widget of a subscriber.
+    private func matches(_ glob: Glob, _ subscriber: String) -> Bool {
+        let parts = glob.pattern.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard Glob(parts[0]).matches(subscriber) else { return false }
+        return parts.count == 1 || Glob(parts[1]).matches("widget")
     }
 }

@@ -60,6 +60,40 @@ import Testing
         try world.settles()
     }
 
+    @Test func whatIsExcludedIsNeitherChangedSentNorEnded() throws {
+        let world = try two()
+        try world.apply("--exclude", "b")
+        #expect(try world.events() == ["reload phone-a", "start phone-a"])
+        try world.apply("--exclude", "b/widget/*")
+        #expect(try world.events() == ["start phone-b"])
+        try world.apply()
+        #expect(try world.events() == ["reload phone-b"])
+        try world.settles()
+        try world.declare(nil, of: "a")
+        try world.run(["plan", "--exclude", "a", "--detailed-exitcode"])
+        try world.apply("--only", "*", "--exclude", "a/activity/*")
+        #expect(try world.events().isEmpty)
+        #expect(try world.statuses("phone-a") == ["cooking"])
+        try world.apply("--allow-removed", "1")
+        #expect(try world.events() == ["end phone-a"])
+        try world.settles()
+    }
+
+    @Test func aFileIsWhatItDeclares() throws {
+        let world = try two()
+        try world.apply("--only-file", "./state/a.json", "--exclude", "a/widget/*")
+        #expect(try world.events() == ["start phone-a"])
+        try world.apply("--only-file", "state/b.json")
+        #expect(try world.events() == ["reload phone-b", "start phone-b"])
+        #expect(
+            try world.run(["plan", "--only-file", "state/none.json"]).stderr
+                .contains("--only-file 'state/none.json' matches nothing")
+        )
+        try world.apply()
+        #expect(try world.events() == ["reload phone-a"])
+        try world.settles()
+    }
+
     @Test func aFirstApplyNeedsToBeMeant() throws {
         let world = try two()
         let outcome = try world.run(["apply", "--yes"], 4)

@@ -102,6 +102,17 @@ final class DesiredStore {
         return Text(hex(digest.finalize()))
     }
 
+    /// The targets that are declared in the files that `isWanted` takes.
+    func targets(in isWanted: (String) -> Bool) throws -> Set<LedgerTarget> {
+        var found: Set<LedgerTarget> = []
+        try database.each("SELECT subscriber, app, kind, name, source FROM declarations") { row in
+            guard let source = Source(text: row.text(4).string), isWanted(source.file) else { return }
+            let owner = Owner(subscriber: row.text(0), app: row.text(1))
+            found.insert(LedgerTarget(owner: owner, isActivity: row.integer(2) != 0, name: row.text(3)))
+        }
+        return found
+    }
+
     /// The declarations, owner by owner in byte order.
     func cursor(_ range: OwnerRange = .all) throws -> DesiredCursor {
         let statement = try database.prepare(

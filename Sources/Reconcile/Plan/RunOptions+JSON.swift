@@ -10,6 +10,8 @@ extension RunOptions {
         func number(_ count: Int?) -> Value? { count.map { .integer(Int64($0)) } }
         func list(_ texts: [Text]) -> Value? { texts.isEmpty ? nil : .array(texts.map(Value.string)) }
         object["only"] = list(selection.patterns.map { Text($0) })
+        object["exclude"] = list(selection.excluded.map { Text($0.pattern) })
+        object["onlyFile"] = list(selection.files.map { Text($0.pattern) })
         object["allowRemoved"] = number(overrides.removed)
         object["allowReplaced"] = number(overrides.replaced)
         object["allowPushes"] = number(overrides.pushes)
@@ -30,7 +32,11 @@ extension RunOptions {
         func count(_ key: Text) -> Int? { object[key]?.integer.flatMap { Int(exactly: $0) } }
         func texts(_ key: Text) -> [Text] { object[key]?.array?.compactMap(\.text) ?? [] }
         self.init()
-        selection = Selection(texts("only").map(\.string))
+        selection = Selection(
+            texts("only").map(\.string),
+            excluding: texts("exclude").map(\.string),
+            files: texts("onlyFile").map(\.string)
+        )
         overrides = SafetyOverrides(
             removed: count("allowRemoved"),
             replaced: count("allowReplaced"),

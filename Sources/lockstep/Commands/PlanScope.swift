@@ -8,6 +8,10 @@ struct PlanScope: Equatable, Sendable {
     var source = StateSource.disk
     /// The globs of `--only`; everything where empty.
     var only: [String] = []
+    /// The globs of `--exclude`.
+    var excluded: [String] = []
+    /// The paths of `--only-file`.
+    var onlyFiles: [String] = []
     /// How many activities may end by removal.
     var removed: Int?
     /// How many running activities may be replaced.
@@ -35,6 +39,8 @@ struct PlanScope: Equatable, Sendable {
             throw .lonely("--repo", needs: "--rev")
         }
         only = arguments.texts(.only)
+        excluded = arguments.texts(.exclude)
+        onlyFiles = arguments.texts(.onlyFile)
         removed = arguments.count(.allowRemoved)
         replaced = arguments.count(.allowReplaced)
         pushes = arguments.count(.allowPushes)
@@ -48,7 +54,7 @@ struct PlanScope: Equatable, Sendable {
     var options: RunOptions {
         var options = RunOptions()
         options.source = source
-        options.selection = Selection(only)
+        options.selection = Selection(only, excluding: excluded, files: onlyFiles)
         options.acceptsRestored = acceptsRestored
         options.overrides = SafetyOverrides(
             removed: removed,
@@ -61,14 +67,18 @@ struct PlanScope: Equatable, Sendable {
         return options
     }
 
-    /// Says so where `--only` names nothing, which is more often a slip than meant.
+    /// Says so where nothing is selected, which is more often a slip than meant.
     func warn(selected: Int, _ output: Output) {
-        guard !only.isEmpty, selected == 0 else { return }
-        let globs = only.map { "'\($0)'" }.joined(separator: ", ")
+        guard !only.isEmpty || !onlyFiles.isEmpty, selected == 0 else { return }
+        let parts = [("--only", only), ("--only-file", onlyFiles), ("--exclude", excluded)].filter { !$0.1.isEmpty }
+        let given = parts.map { option, values in
+            option + " " + values.map { "'\($0)'" }.joined(separator: ", ")
+        }
         output.problem(
             "nothing_selected",
-            "--only \(globs) matches nothing that the files declare or the ledger holds; it takes SUBSCRIBER, "
-                + "SUBSCRIBER/widget/NAME or SUBSCRIBER/activity/NAME"
+            "\(given.joined(separator: " ")) matches nothing that the files declare or the ledger holds; --only and "
+                + "--exclude take SUBSCRIBER, SUBSCRIBER/widget/NAME or SUBSCRIBER/activity/NAME, --only-file the path of a "
+                + "state file"
         )
     }
 }

@@ -77,6 +77,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case resume
     case revoke
     case reauthorize
+    case state
     case simulate
     case completion
     case version

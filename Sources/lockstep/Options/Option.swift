@@ -76,6 +76,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case rev
     case repo
     case only
+    case exclude
+    case onlyFile = "only-file"
     case detailedExitcode = "detailed-exitcode"
     case allowRemoved = "allow-removed"
     case allowReplaced = "allow-replaced"

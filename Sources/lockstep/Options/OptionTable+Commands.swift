@@ -3,8 +3,8 @@ import Simulator
 extension OptionTable {
     /// What a plan is made with; a saved one keeps it.
     static let limits: [OptionName] = [
-        .rev, .repo, .only, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected, .allowEmpty, .allowRollback,
-        .afterRestore,
+        .rev, .repo, .only, .exclude, .onlyFile, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected,
+        .allowEmpty, .allowRollback, .afterRestore,
     ]
 
     /// Every command, in the order of help.
@@ -79,7 +79,7 @@ extension OptionTable {
         CommandRow(
             .adopt,
             "Record the declared state as applied, without sending",
-            options: [.rev, .repo, .only, .allowRollback, .newLedger, .yes, .lockTimeout],
+            options: [.rev, .repo, .only, .exclude, .onlyFile, .allowRollback, .newLedger, .yes, .lockTimeout],
             details: """
                 For the first run on devices that show the declared state already. Takes in waiting device reports; what \
                 runs as declared counts as up to date, widgets count as reloaded, and activities that do not run are not \
@@ -190,6 +190,19 @@ extension OptionTable {
                 what was started before, stays without authority, and what --keep had left visible ends.
                 """,
             statuses: [.badInput]
+        ),
+        CommandRow(
+            .state,
+            "Change the ledger by hand, or copy it",
+            operands: .init("forget TARGET…|move TARGET NAME|export FILE|import FILE", 2...100),
+            options: [.lockTimeout],
+            details: """
+                Forgets what was committed for a target (SUBSCRIBER, or SUBSCRIBER/KIND/NAME, with * and ?), so that it is \
+                neither updated nor ended; gives it another name, so that what was renamed in the files goes on; writes the \
+                ledger to a new file; or puts such a file in its place. Nothing is sent. Before each change the ledger is \
+                copied to a file beside it, whose path is shown.
+                """,
+            statuses: [.badInput, .locked]
         ),
         CommandRow(
             .simulate,

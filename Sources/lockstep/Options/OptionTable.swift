@@ -39,6 +39,18 @@ enum OptionTable {
             repeatable: true,
             "Only what matches SUBSCRIBER or SUBSCRIBER/KIND/NAME (* and ? are wildcards)"
         ),
+        Option(
+            .exclude,
+            takes: .text("GLOB"),
+            repeatable: true,
+            "Not what matches, as with --only: it is neither changed, sent nor ended"
+        ),
+        Option(
+            .onlyFile,
+            takes: .file("PATH"),
+            repeatable: true,
+            "Only what this state file declares (with --rev: a path from the root of the commit)"
+        ),
         Option(.detailedExitcode, "End with 2 where there are changes"),
         Option(.allowRemoved, takes: .count("N"), "Let up to N activities end because their declarations are gone"),
         Option(.allowReplaced, takes: .count("N"), "Let up to N running activities be replaced"),
@@ -108,7 +120,7 @@ enum OptionTable {
 
     /// What a later version will have, so that nobody takes it for a typing error.
     static let later: Set<String> = [
-        "doctor", "state",
+        "doctor"
     ]
 
     /// The row of an option.

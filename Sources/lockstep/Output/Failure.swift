@@ -29,6 +29,7 @@ struct Failure: Error, Equatable {
             case let error as FileLockError: Failure(lock: error)
             case let error as ConfigurationError: Failure(configuration: error)
             case let error as SourceError: Failure(.badInput, code: error.code, error.description)
+            case let error as StateError: Failure(.badInput, code: error.code, error.description)
             case let error as RunError: Failure(run: error)
             case let error as PlanFileError: Failure(.badInput, code: "wrong_plan", error.description)
             case let error as StalePlan: Failure(plan: error)
@@ -86,6 +87,18 @@ extension StalePlan {
         case .expired: "plan_expired"
         case .otherLedger: "plan_of_other_ledger"
         case .moved: "plan_stale"
+        }
+    }
+}
+
+extension StateError {
+    /// A stable name for programs.
+    fileprivate var code: String {
+        switch self {
+        case .nothingMatches, .noTarget: "not_found"
+        case .taken: "name_taken"
+        case .wrongName: "wrong_name"
+        case .exists: "file_exists"
         }
     }
 }

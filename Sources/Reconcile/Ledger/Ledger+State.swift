@@ -1,0 +1,150 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// A target by its name: what `--only` and `state` call it.
+struct LedgerTarget: Hashable, CustomStringConvertible {
+    var owner: Owner
+    var isActivity: Bool
+    var name: Text
+
+    var description: String { "\(owner.subscriber)/\(isActivity ? "activity" : "widget")/\(name)" }
+
+    /// What comes before the first kind in a description.
+    static func subscriber(of text: String) -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let kind = parts.firstIndex { $0 == "widget" || $0 == "activity" } ?? parts.endIndex
+        return parts[..<kind].joined(separator: "/")
+    }
+}
+
+/// Changing the ledger by hand, and copying it as a whole.
+extension Ledger {
+    /// The targets that a selection matches, in owner order.
+    func targets(of selection: Selection) throws -> [LedgerTarget] {
+        try targets(in: selection.range) { recorded in
+            selection.restricted(nil, recorded).map { recorded = $0.1 } != nil
+        }
+    }
+
+    /// The targets of a range of owners, as far as `keep` leaves them.
+    func targets(in range: OwnerRange, keep: (inout Recorded) -> Bool) throws -> [LedgerTarget] {
+        let cursor = try RecordedCursor(self, range: range)
+        var found: [LedgerTarget] = []
+        while let owner = cursor.owner {
+            var recorded = try cursor.take(owner)
+            guard keep(&recorded) else { continue }
+            found += recorded.widgets.map { LedgerTarget(owner: owner, isActivity: false, name: $0.declaration.name) }
+            let names = Set(recorded.activities.map(\.declaration.name) + recorded.instances.map(\.name))
+            for name in names.sorted() where !name.string.isEmpty {
+                found.append(LedgerTarget(owner: owner, isActivity: true, name: name))
+            }
+        }
+        return found
+    }
+
+    /// Forgets a target; its instances stay what they are, and nobody's.
+    func forget(_ target: LedgerTarget, run: RunID, at now: Int64) throws {
+        let key = [SQLiteValue.text(target.owner.subscriber), .text(target.owner.app), .text(target.name)]
+        if target.isActivity {
+            let urgent = "coalesce(ending, '') IN ('logout', 'revoked')"
+            let own = "subscriber = ? AND app = ? AND name = ?"
+            for delivery in try deliveries(
+                where: "open = 1 AND target IN (SELECT id FROM instances WHERE \(own) AND NOT \(urgent))",
+                key[0],
+                key[1],
+                key[2]
+            ) {
+                try move([delivery], .cancel, note: "forgotten by hand", at: now)
+                guard delivery.kind == .start, delivery.state.status == .queued, let instance = delivery.target else {
+                    continue
+                }
+                try move(instance, .cancel, run: run, at: now)
+            }
+            try database.run(
+                "UPDATE instances SET name = '', ending = CASE WHEN \(urgent) THEN ending END WHERE \(own)",
+                key[0],
+                key[1],
+                key[2]
+            )
+            try database.run("DELETE FROM activities WHERE \(own)", key[0], key[1], key[2])
+        } else {
+            try database.run(
+                "DELETE FROM widgets WHERE subscriber = ? AND app = ? AND name = ?",
+                key[0],
+                key[1],
+                key[2]
+            )
+            try markUnpublished(target.owner)
+        }
+        try note(target, "forgotten", "\(target) was forgotten by hand", run, now)
+    }
+
+    /// Gives a target another name, which must be free.
+    func rename(_ target: LedgerTarget, to name: Text, run: RunID, at now: Int64) throws {
+        for table in target.isActivity ? ["activities", "instances"] : ["widgets"] {
+            try database.run(
+                "UPDATE \(table) SET name = ? WHERE subscriber = ? AND app = ? AND name = ?",
+                .text(name),
+                .text(target.owner.subscriber),
+                .text(target.owner.app),
+                .text(target.name)
+            )
+        }
+        try database.run(
+            "UPDATE scopes SET name = ? WHERE kind = ? AND subscriber = ? AND app = ? AND name = ?",
+            .text(name),
+            .text(target.isActivity ? "activity" : "widget"),
+            .text(target.owner.subscriber),
+            .text(target.owner.app),
+            .text(target.name)
+        )
+        if !target.isActivity { try markUnpublished(target.owner) }
+        try note(target, "moved", "\(target) was renamed to '\(name)' by hand", run, now)
+    }
+
+    private func note(_ target: LedgerTarget, _ kind: Text, _ text: String, _ run: RunID, _ now: Int64) throws {
+        try note(LedgerEvent(at: now, run: run, kind: kind, owner: target.owner, subject: nil, text: Text(text)))
+    }
+
+    // MARK: - The whole of it
+
+    /// Copies the ledger to a file beside it that is named by the time; returns its path.
+    func backUp(at now: Int64) throws -> String {
+        let digits = RFC3339.string(milliseconds: now).filter { $0 != ":" }
+        let name = "\(path).backup-\(digits)"
+        var free = name
+        var count = 1
+        while try Files.facts(free) != nil {
+            count += 1
+            free = "\(name)-\(count)"
+        }
+        try write(to: free)
+        return free
+    }
+
+    /// Writes a copy to a new file, which has its name only once it is whole.
+    func write(to destination: String) throws {
+        guard try Files.facts(destination) == nil else { throw StateError.exists(path: destination) }
+        let draft = destination + ".new"
+        // It holds push tokens; SQLite writes into a file that exists where it is empty.
+        try Files.write([], to: draft, mode: 0o600, durably: false)
+        do { try database.run("VACUUM INTO ?", .text(Text(draft))) } catch {
+            throw LedgerError(error, path: draft)
+        }
+        try Files.synchronizeFileSystem(of: Files.parent(of: destination))
+        try Files.rename(draft, to: destination)
+        try Files.synchronize(directory: Files.parent(of: destination))
+    }
+
+    /// Makes sure that SQLite finds nothing damaged in it.
+    func requireWhole() throws {
+        let finding = try database.first("PRAGMA quick_check(1)") { $0.text(0).string } ?? "ok"
+        guard finding == "ok" else { throw LedgerError.corrupt(path: path, detail: finding) }
+    }
+
+    /// Takes over everything that another ledger holds, at once or not at all.
+    func replaceContents(with other: Ledger) throws {
+        do { try database.replaceContents(with: other.database) } catch { throw LedgerError(error, path: path) }
+    }
+}
