@@ -1,4 +1,5 @@
 internal import Diff
+internal import Foreign
 internal import JSON
 
 // What a plan was asked for is asked for again when it is applied.
