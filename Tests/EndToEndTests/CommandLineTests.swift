@@ -95,7 +95,7 @@ import Testing
             "'--only' belongs to the plan: a saved plan is applied as it was made; give it to 'plan --out', or leave out PLAN"
         ),
         ("apply p q", "apply takes 0 to 1 of [PLAN], not 2"),
-        ("plan --format markdown", "'--format markdown' is not built yet"),
+        ("apply --format markdown", "'--format' takes human or json (plan and show take markdown too), not 'markdown'"),
         ("help doctor", "'doctor' is not built yet"),
     ]
 

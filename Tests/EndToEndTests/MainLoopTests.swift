@@ -78,7 +78,8 @@ import Testing
         try workspace.write("state/user_42.json", Self.document())
         let events = try workspace.run("apply", "--yes", "--new-ledger", "--format", "json").items()
         let types = events.compactMap { $0["type"] as? String }
-        #expect(Set(types) == ["action", "change_summary", "receipt", "outcome"])
+        #expect(Set(types) == ["version", "action", "change_summary", "receipt", "outcome"])
+        #expect(events.first?["type"] as? String == "version" && events.first?["version"] as? Int == 1)
         #expect(types.last == "outcome")
         let receipts = events.filter { $0["type"] as? String == "receipt" }
         #expect(receipts.allSatisfy { $0["stateCommitted"] as? Bool == true && $0["revision"] as? Int == 1 })

@@ -34,7 +34,7 @@ import Testing
         try world.declare(.steps(1))
         try world.apply()
         let plan = try world.plan("--format", "json").items()
-        let action = try #require(plan.first)
+        let action = try #require(plan.first { $0["type"] as? String == "action" })
         #expect(action["status"] as? String == "waiting")
         #expect(action["reason"] as? String == "over_quota")
         #expect((action["until"] as? String)?.hasSuffix("T00:00:00Z") == true)

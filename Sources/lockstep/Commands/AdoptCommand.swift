@@ -28,7 +28,7 @@ extension AdoptCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        output.streamsEvents = true
+        output.beginEvents()
         let pipeline = try Project.pipeline(config, output)
         guard isConfirmed || StandardInput.isTerminal else {
             throw Failure(
@@ -42,7 +42,7 @@ extension AdoptCommand {
             output.source(files.commit)
             var options = scope.options
             options.makesLedger = mayMakeLedger
-            let renderer = output.planRenderer()
+            let renderer = output.planRenderer(of: files.commit?.id)
             let shows = output.options.verbosity != .quiet
             let outcome = try pipeline.adopt(run: run, files, options, problems: output.problem) { plan in
                 if shows { for line in renderer.lines(for: plan) { output.line(line) } }

@@ -36,7 +36,7 @@ extension ApplyCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        output.streamsEvents = true
+        output.beginEvents()
         let stop = StopRequest()
         let configuration = try Project.configuration(config)
         let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
@@ -81,7 +81,7 @@ extension ApplyCommand {
         // What a branch means is asked once no other run can apply it any more.
         let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: pipeline.configuration)
         output.source(files.commit)
-        let renderer = output.planRenderer()
+        let renderer = output.planRenderer(of: files.commit?.id)
         // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
         let shows = output.options.verbosity != .quiet
         do {
@@ -95,7 +95,7 @@ extension ApplyCommand {
                     if shows { for line in renderer.lines(for: entries) { output.line(line) } }
                 },
                 confirm: { plan in
-                    if shows { for line in renderer.lines(for: plan.summary) { output.line(line) } }
+                    if shows { for line in renderer.lines(for: plan.summary, plan.violations) { output.line(line) } }
                     guard isConfirmed || saved != nil || output.confirms("Apply this plan?") else { return false }
                     stop.holdSignals()
                     return true

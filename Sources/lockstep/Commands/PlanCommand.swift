@@ -27,18 +27,18 @@ extension PlanCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        output.streamsEvents = true
+        output.beginEvents()
         let pipeline = try Project.pipeline(config, output)
         let files = try ProjectFiles(scope.source, of: pipeline.configuration)
         output.source(files.commit)
-        let renderer = output.planRenderer()
+        let renderer = output.planRenderer(of: files.commit?.id)
         let outcome = try pipeline.plan(files, scope.options, saving: destination, problems: output.problem) {
             entries in
             for line in renderer.lines(for: entries) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
-        for line in renderer.lines(for: outcome.summary) { output.line(line) }
+        for line in renderer.lines(for: outcome.summary, outcome.violations) { output.line(line) }
         scope.warn(selected: outcome.summary.selected, output)
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }
         report(outcome, output)

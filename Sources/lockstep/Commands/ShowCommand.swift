@@ -1,4 +1,5 @@
 import Foreign
+import JSON
 import Reconcile
 
 /// `lockstep show`: shows a saved plan.
@@ -14,14 +15,14 @@ extension ShowCommand {
     }
 
     func run(_ output: Output) throws -> ExitStatus {
-        output.streamsEvents = true
+        output.beginEvents()
         let plan = try SavedPlan(path)
-        let renderer = output.planRenderer()
+        let renderer = output.planRenderer(of: plan.header.sourceCommit?.string)
         try plan.each { entries in
             for line in renderer.lines(for: entries) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
-        for line in renderer.lines(for: plan.summary) { output.line(line) }
+        for line in renderer.lines(for: plan.summary, []) { output.line(line) }
         let header = plan.header
         let made = RFC3339.string(milliseconds: header.createdAt)
         let until = RFC3339.string(milliseconds: header.expiresAt)

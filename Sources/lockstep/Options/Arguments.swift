@@ -103,7 +103,6 @@ private struct Scanner {
         if inline == nil { words.removeFirst() }
         switch option.argument {
         case .choice(let allowed) where !allowed.contains(value):
-            guard value != "markdown" else { throw .notBuilt("\(option.flag) \(value)") }
             throw .wrongValue(option: option.flag, value: value, expected: UsageError.list(allowed, "or"))
         case .count where Int(value).map({ $0 >= 0 }) != true:
             throw .wrongValue(option: option.flag, value: value, expected: "a number of 0 or more")

@@ -4,6 +4,8 @@ struct GlobalOptions: Equatable, Sendable {
     enum Format: String, Sendable {
         case human
         case json
+        /// Of a plan: a comment on a pull request.
+        case markdown
     }
 
     /// When to colour.
@@ -37,6 +39,11 @@ struct GlobalOptions: Equatable, Sendable {
         try arguments.exclude(.quiet, .verbose)
         config = arguments.text(.config)
         format = arguments.choice(.format) ?? .human
+        let isPlan = arguments.command.map { [.plan, .show].contains($0.name) } ?? false
+        if format == .markdown, !isPlan, !arguments.has(.dryRun) {
+            let expected = "human or json (plan and show take markdown too)"
+            throw .wrongValue(option: "--format", value: "markdown", expected: expected)
+        }
         color = arguments.choice(.color) ?? .auto
         verbosity = arguments.has(.quiet) ? .quiet : arguments.has(.verbose) ? .verbose : .normal
     }

@@ -14,7 +14,11 @@ enum OptionTable {
             takes: .file("FILE"),
             "The configuration (default: lockstep.json here or in a directory above)"
         ),
-        Option(.format, takes: .choice(["human", "json"]), "How data is written (default: human)"),
+        Option(
+            .format,
+            takes: .choice(["human", "json", "markdown"]),
+            "How data is written (default: human); markdown of plan and show: a comment for a pull request"
+        ),
         Option(
             .color,
             takes: .choice(["auto", "always", "never"]),

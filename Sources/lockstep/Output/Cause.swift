@@ -16,6 +16,15 @@ enum Cause: Equatable {
     /// Whether it is a safety limit.
     var isLimit: Bool { if case .limit = self { true } else { false } }
 
+    /// Whether it is only worth a look.
+    var isWarning: Bool {
+        switch self {
+        case .file(let diagnostic): diagnostic.severity == .warning
+        case .skipped: true
+        case .limit, .conflict: false
+        }
+    }
+
     /// For people; of a file, `file:line:column: …` for their editors too.
     var text: String {
         switch self {
@@ -25,6 +34,9 @@ enum Cause: Equatable {
         case .skipped(let line): line.description
         }
     }
+
+    /// On one line.
+    var sentence: String { if case .file(let diagnostic) = self { diagnostic.description } else { text } }
 
     /// For programs: `{ "type": "diagnostic", "severity", "code", "message", "file"?, "line"?, "column"? }`.
     var event: Value {

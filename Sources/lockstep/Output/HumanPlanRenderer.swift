@@ -18,7 +18,7 @@ struct HumanPlanRenderer: PlanRenderer {
         return [heading] + commits.flatMap(commitLines) + Self.grouped(pushes).map(line) + [""]
     }
 
-    func lines(for summary: Summary) -> [String] {
+    func lines(for summary: Summary, _ violations: [SafetyViolation]) -> [String] {
         summary.hasChanges || verbosity != .quiet ? [summary.sentence] : []
     }
 
@@ -63,22 +63,28 @@ struct HumanPlanRenderer: PlanRenderer {
     }
 
     private func line(_ group: [PlanEntry]) -> String {
-        guard let entry = group.first, let push = entry.push else { return "" }
-        let what = entry.name.map { "\(push.kind.rawValue) \($0)" } ?? push.kind.rawValue.string
-        let shown = verbosity == .verbose ? group.count : 3
-        let more = group.count > shown ? " and \(group.count - shown) more" : ""
-        let devices = group.prefix(shown).compactMap(\.push?.device.string).joined(separator: ", ") + more
+        guard let push = group.first?.push else { return "" }
         let style: Style =
             switch push.status {
             case .send: .cyan
             case .blocked: .red
             case .held, .waiting: .dim
             }
-        return "  " + styled("→ \(what) on \(devices): \(push.status.prefix)\(push.reason.words)", style)
+        let devices = verbosity == .verbose ? group.count : 3
+        return "  " + styled("→ \(Self.sentence(of: group, devices: devices))", style)
+    }
+
+    /// `update order-1001 on phone-1, phone-2: the declared state changed`, of so many devices by name.
+    static func sentence(of group: [PlanEntry], devices shown: Int) -> String {
+        guard let entry = group.first, let push = entry.push else { return "" }
+        let what = entry.name.map { "\(push.kind.rawValue) \($0)" } ?? push.kind.rawValue.string
+        let more = group.count > shown ? " and \(group.count - shown) more" : ""
+        let devices = group.prefix(shown).compactMap(\.push?.device.string).joined(separator: ", ") + more
+        return "\(what) on \(devices): \(push.status.prefix)\(push.reason.words)"
     }
 
     private func styled(_ text: String, _ style: Style) -> String {
-        hasColor ? style.applied(to: text) : text
+        hasColor ? style.applied(to: text.visible) : text.visible
     }
 }
 

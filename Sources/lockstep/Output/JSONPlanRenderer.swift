@@ -7,7 +7,7 @@ import Reconcile
 struct JSONPlanRenderer: PlanRenderer {
     func lines(for entries: [PlanEntry]) -> [String] { entries.map(\.value.canonical) }
 
-    func lines(for summary: Summary) -> [String] { [summary.value.canonical] }
+    func lines(for summary: Summary, _ violations: [SafetyViolation]) -> [String] { [summary.value.canonical] }
 }
 
 extension Value {

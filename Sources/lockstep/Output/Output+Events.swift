@@ -5,6 +5,16 @@ import Reconcile
 // What happens in the course of a run, beside its plan.
 
 extension Output {
+    /// The version of the events: it changes when one that programs read changes its meaning.
+    static let eventsVersion = 1
+
+    /// From here on data is a stream of events; for programs, the first one names their version.
+    func beginEvents() {
+        streamsEvents = true
+        guard isJSON else { return }
+        item(["type": "version", "version": .count(Self.eventsVersion), "lockstep": .string(Text(Version.current))])
+    }
+
     /// Shows the commit that the state files are read from; nothing where they are on the disk.
     func source(_ commit: SourceCommit?) {
         guard let commit else { return }
@@ -25,6 +35,7 @@ extension Output {
     /// Shows one of the reasons why something does not happen: a line for people, an event for programs.
     func problem(_ cause: Cause) {
         if isJSON { item(cause.event) } else { insist(cause.text) }
+        problems.note(cause)
     }
 
     /// Shows something that keeps a part of the run from happening.

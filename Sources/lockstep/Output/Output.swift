@@ -14,6 +14,8 @@ final class Output {
     let dataHasColor: Bool
     private let talkHasColor: Bool
     private var progress: Progress?
+    /// What was wrong so far, for a comment that has no plan to show.
+    var problems = Problems()
     /// Whether data is a stream of events, in which a failure is one more event and no envelope.
     var streamsEvents = false
 
@@ -91,11 +93,20 @@ final class Output {
             error["message"] = .string(Text(failure.message))
             error["details"] = failure.causes.isEmpty ? nil : .array(failure.causes.map(\.event))
             item(["success": false, "data": .null, "error": .object(error), "metadata": [:]])
+        } else if options.format == .markdown {
+            comment(on: failure)
         }
         // A preview that apply would refuse turns red.
         for cause in failure.causes { insist(cause.isLimit ? marked(cause.text, .red) : cause.text) }
         insist(marked("lockstep:", .red) + " \(failure.message)")
         if failure.status == .usage { say("See 'lockstep help'.") }
+    }
+
+    /// Whoever reads the comment learns why there is no plan; what a limit refuses, the plan says itself.
+    private func comment(on failure: Failure) {
+        guard failure.status != .unsafe else { return }
+        for cause in failure.causes { problems.note(cause) }
+        for text in Markdown.lines(of: problems, failure.message) { line(text) }
     }
 
     /// Shows how far the run is, on a terminal only.

@@ -1,0 +1,30 @@
+extension String {
+    /// The text with an escape in place of every character that acts instead of being read: controls, which a terminal
+    /// obeys, ends of lines, and marks that turn the order of what stands around them.
+    ///
+    /// What people read before they agree to it must be what is there. Emoji, which are joined by invisible characters
+    /// too, stay whole.
+    var visible: String {
+        guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            guard scalar.acts else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            let hex = String(scalar.value, radix: 16)
+            text += "\\u" + String(repeating: "0", count: max(0, 4 - hex.utf8.count)) + hex
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var acts: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0: true
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
