@@ -31,13 +31,15 @@ let package = Package(
         system("CNGHTTP2", "libnghttp2", apt: "libnghttp2-dev"),
         system("CGit2", "libgit2", apt: "libgit2-dev"),
         .systemLibrary(name: "CLinux"),
+        // C++ behind a C interface: valijson is a library of templates, which Swift does not import.
+        .target(name: "CValijson", cxxSettings: [.treatAllWarnings(as: .error)]),
 
         // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
         .target(name: "JSON", swiftSettings: settings, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),
         .target(
             name: "Foreign",
-            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux"],
+            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux", "CValijson"],
             swiftSettings: settings,
         ),
         .target(name: "Git", dependencies: ["CGit2"], swiftSettings: settings),
@@ -97,4 +99,5 @@ let package = Package(
         ),
     ],
     swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17,
 )

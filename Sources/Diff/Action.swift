@@ -143,6 +143,7 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case osTooOld = "os_too_old"
     case noCredential = "no_credential"
     case templateNotListed = "template_not_listed"
+    case templateMismatch = "template_mismatch"
     case restoredLedger = "restored_ledger"
     case overQuota = "over_quota"
 
@@ -188,6 +189,9 @@ public enum Reason: Text, Hashable, Sendable, CaseIterable {
         case .osTooOld: "the device's system is too old for this push"
         case .noCredential: "there is no APNs key for the token's environment"
         case .templateNotListed: "the app on this device cannot decode the declared template"
+        case .templateMismatch:
+            "the declared state does not match the template version that this activity was started with; a state that "
+                + "matches, or a new generation, goes on"
         case .restoredLedger:
             "the ledger was restored, so it may be on the device already; --after-restore starts it once devices reported"
         case .overQuota: "the day's quota is used up"

@@ -10,6 +10,9 @@ extension DevicePass {
         guard instance.shown != content || pending != nil else { return }
         if instance.shown == content, let pending, pending.status == .queued {
             adjustments.append(.cancelUpdate(instance.id, pending.id))
+        } else if instance.isMismatched {
+            if let pending { adjustments.append(.cancelUpdate(instance.id, pending.id)) }
+            add(.update, .held, .templateMismatch, instance, after: after, priority: priority)
         } else if let os = instance.os, os < .activityUpdates {
             add(.update, .blocked, .osTooOld, instance, after: after, priority: priority)
         } else if !context.hasKey(activity.owner.app, instance.environment) {

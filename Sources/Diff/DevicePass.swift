@@ -98,7 +98,9 @@ struct DevicePass {
         let final = cause == .declaredEnd ? activity.desired.map { $0.end?.state ?? $0.state } : nil
         let after = final.map { ActivityContent(state: $0).value }
         let cost = final != nil && final != instance.shown?.state ? 1 : 0
-        if !context.hasKey(activity.owner.app, instance.environment) {
+        if cause == .declaredEnd, instance.isMismatched {
+            add(.end, .held, .templateMismatch, instance, after: after, cost: cost)
+        } else if !context.hasKey(activity.owner.app, instance.environment) {
             add(.end, .blocked, .noCredential, instance, after: after, cost: cost)
         } else if let pending = instance.pending(.end) {
             add(.end, pending.status(at: context.now), pending.reason, instance, after: after, cost: cost)
@@ -191,7 +193,7 @@ struct DevicePass {
         }
         let decision = launchDecision(desired, replacing: former, ending: ending.count + departing)
         for queued in instances where queued.phase == .queued {
-            if isCurrent(queued, desired), let pending = queued.pending(.start) {
+            if isCurrent(queued, desired), queued.template == desired.template, let pending = queued.pending(.start) {
                 let after = desired.content.value
                 switch decision {
                 case .start:

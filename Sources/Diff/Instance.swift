@@ -72,6 +72,8 @@ public struct Instance: Hashable, Sendable {
     public var attributes: Value?
     /// The template version it was started with.
     public var template: Text?
+    /// Whether that version does not take what is declared now; no record, but found out before each diff.
+    public var isMismatched = false
     /// Which life of its declaration it belongs to.
     public var life: Int64
     /// The order of launches.

@@ -10,6 +10,7 @@ extension Pipeline {
         _ paths: [String],
         problems: (Diagnostic) throws -> Void
     ) throws -> Loader.Summary {
-        try gather(Loader(configuration), only: paths, problems: problems).summary
+        let tree = DiskTree(directory: configuration.directory)
+        return try gather(in: tree, only: paths, problems: problems).summary
     }
 }

@@ -45,29 +45,42 @@ public final class Pipeline {
         allowsMissing: Bool,
         problems: (Diagnostic) throws -> Void
     ) throws -> DesiredStore {
-        let loader = Loader(configuration, in: files.tree, allowsMissing: allowsMissing)
-        let (store, summary) = try gather(loader, problems: problems)
+        var (store, summary) = try gather(in: files.tree, allowsMissing: allowsMissing, problems: problems)
+        if try Files.facts(following: ledgerPath).map({ $0.size > 0 }) ?? false {
+            let applied = try Ledger(path: ledgerPath, access: .read).appliedTemplates()
+            for problem in store.templates.problems(against: applied) {
+                summary.errors += 1
+                try problems(problem)
+            }
+        }
         guard summary.errors == 0 else { throw RunError.invalidFiles(summary.errors) }
         return store
     }
 
     /// Reads state files and finds what is declared twice.
     func gather(
-        _ loader: Loader,
+        in tree: any FileTree,
+        allowsMissing: Bool = false,
         only paths: [String] = [],
         problems: (Diagnostic) throws -> Void
     ) throws -> (store: DesiredStore, summary: Loader.Summary) {
-        let store = try DesiredStore()
-        let locator = Locator(loader.tree)
-        var duplicates = 0
+        // Those that the loader does not count: about templates, and what is declared twice.
+        var errors = 0
+        let templates = try Templates(in: tree) { problem in
+            errors += 1
+            try problems(problem)
+        }
+        let store = try DesiredStore(templates)
+        let locator = Locator(tree)
+        let loader = Loader(configuration, in: tree, allowsMissing: allowsMissing, templates: templates)
         var summary = try loader.load(only: paths) { declaration in
             guard let first = try store.add(declaration) else { return }
-            duplicates += 1
+            errors += 1
             try problems(locator.duplicate(declaration, first: first))
         } problems: {
             try problems($0)
         }
-        summary.errors += duplicates
+        summary.errors += errors
         return (store, summary)
     }
 
@@ -271,6 +284,8 @@ public final class Pipeline {
         }
         if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
+        // Before anything is committed that is sent by them.
+        try ledger.record(store.templates.usedTemplates, at: now)
         let reservations = try reservations(in: ledger, at: now)
         let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
             [environment] in

@@ -51,7 +51,8 @@ struct Planner {
             let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
             let entries = try saved?.take(owner) ?? []
             let nothing = entries.isEmpty ? nil : (Desired?.none, Recorded(owner: owner))
-            guard let (desired, recorded) = selection.restricted(all.0, all.1) ?? nothing else { continue }
+            guard case (let desired, var recorded)? = selection.restricted(all.0, all.1) ?? nothing else { continue }
+            try findMismatches(desired, in: &recorded)
             try body(entries, desired, recorded)
         }
     }
@@ -70,6 +71,18 @@ struct Planner {
         }
         guard review.conflictCount == 0 else { throw StalePlan.moved(review) }
         return review
+    }
+
+    /// Notes which instances run with another template version than the declared one, and cannot show what is declared.
+    private func findMismatches(_ desired: Desired?, in owner: inout Recorded) throws {
+        guard let desired, let recorded else { return }
+        for index in owner.instances.indices where owner.instances[index].phase.isOpen {
+            let instance = owner.instances[index]
+            guard let activity = desired.activities.first(where: { $0.name == instance.name }),
+                activity.template != instance.template, let template = try recorded.template(instance.template)
+            else { continue }
+            owner.instances[index].isMismatched = !template.takes(activity)
+        }
     }
 
     /// The same planner with what finds no room in the day's quota waiting.

@@ -7,8 +7,11 @@ final class DesiredStore {
     private let database: Database
     /// How many declarations there are.
     private(set) var count = 0
+    /// The templates that they were held against.
+    let templates: Templates
 
-    init() throws {
+    init(_ templates: Templates = Templates()) throws {
+        self.templates = templates
         database = try Database.scratch(
             """
             CREATE TABLE declarations (

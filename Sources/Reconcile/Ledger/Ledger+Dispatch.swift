@@ -186,6 +186,8 @@ extension Ledger {
             declaration.staleAt.map({ $0 * 1000 > now }) ?? true, let id = delivery.registration
         else { return nil }
         let instance = subject.instance
+        guard try takes(declaration, instance) else { return nil }
+        let template = try template(instance.template)
         let isSilent = try instance.replaces != nil || hasRung(declaration, for: subject, delivery, at: now)
         return try database.first(
             "SELECT token, at, os FROM start_targets WHERE id = ? AND token IS NOT NULL",
@@ -206,9 +208,18 @@ extension Ledger {
                 ),
                 revision: instance.revision,
                 timestamp: now / 1000,
-                expiration: delivery.expiration(at: now)
+                expiration: delivery.expiration(at: now),
+                template: template
             )
         }
+    }
+
+    /// Whether the version that an instance runs with takes what is declared, possibly for another one.
+    private func takes(_ declaration: ActivityDeclaration, _ instance: Instance) throws -> Bool {
+        guard instance.template != declaration.template, let template = try template(instance.template) else {
+            return true
+        }
+        return template.takes(declaration)
     }
 
     /// Whether the declared alert rang on the device before, in this life, or waited for too long to ring now.
@@ -248,6 +259,7 @@ extension Ledger {
             let declaration = subject.declaration
         else { return nil }
         let instance = subject.instance
+        guard try takes(declaration, instance) else { return nil }
         let content = declaration.content
         // What may have arrived is sent again as it was, silently, and not once it is no longer the newest; what is shown
         // needs no push.
@@ -272,7 +284,8 @@ extension Ledger {
             ),
             revision: instance.revision,
             timestamp: max(now / 1000, subject.lastTimestamp + 1),
-            expiration: expiration / 1000
+            expiration: expiration / 1000,
+            template: try template(instance.template)
         )
     }
 
@@ -301,6 +314,7 @@ extension Ledger {
         let timestamp = max(now / 1000, subject.lastTimestamp + 1)
         let declaration = subject.committed
         let declaredEnd = cause == .declaredEnd ? declaration?.end : nil
+        if declaredEnd != nil, let declaration, try !takes(declaration, instance) { return nil }
         let state = declaredEnd?.state ?? (declaredEnd == nil ? instance.shown?.state : nil) ?? declaration?.state
         // Certainly past, whatever the device's clock.
         let gone = now / 1000 - 3600
@@ -319,6 +333,7 @@ extension Ledger {
             revision: instance.revision,
             timestamp: timestamp,
             expiration: delivery.expiration(at: now, startedAt: instance.startedAt),
+            template: try template(instance.template),
             cost: declaredEnd == nil || state == instance.shown?.state ? 0 : 1
         )
     }

@@ -2,7 +2,7 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-/// A widget as its published file shows it.
+/// A widget as its published file shows it: times that have a date format are numbers.
 struct PublishedWidget {
     var name: Text
     var state: Value
@@ -40,7 +40,7 @@ extension Ledger {
             widgets.append(
                 PublishedWidget(
                     name: declaration.name,
-                    state: declaration.state,
+                    state: try template(declaration.template)?.wire(declaration).state ?? declaration.state,
                     revision: row.integer(2),
                     changedAt: row.integer(3)
                 )

@@ -25,6 +25,8 @@ public final class Ledger {
     public let path: String
     /// Whether it was restored from a backup and nobody has accepted that yet: no start is sent, and nothing rings.
     var isRestored = false
+    /// The template versions that were looked up.
+    var templates: [Text: Template] = [:]
     /// Whether its mark is moved up; not that of a private copy.
     private var hasMark = true
     /// Whether a number was given that the mark does not count yet.

@@ -40,6 +40,15 @@ enum Schema {
             PRIMARY KEY (subscriber, app, name)
         ) STRICT, WITHOUT ROWID;
 
+        -- Template versions that were applied, each as it was then: what runs with one goes on with it, whatever becomes of
+        -- its file.
+        CREATE TABLE templates (
+            name TEXT PRIMARY KEY,            -- name@version
+            digest TEXT NOT NULL,             -- SHA-256 of the document in canonical form, as hex digits
+            document TEXT NOT NULL,           -- the file, as JSON
+            at INTEGER NOT NULL               -- when a declaration that names it was first applied
+        ) STRICT, WITHOUT ROWID;
+
         -- Owners whose published file is older than their committed widgets; a row goes once the file is written.
         CREATE TABLE unpublished (
             subscriber TEXT NOT NULL,

@@ -13,14 +13,15 @@ extension WidgetDeclaration {
     static let stateLimit = 64 << 10
 
     /// Reads a widget; `nil` where something essential is missing or wrong, which is noted.
-    init?(name: Text, _ fields: Fields) {
+    init?(name: Text, _ fields: Fields, _ templates: Templates) {
         fields.check(known: widgetKeys, elsewhere: (activityKeys, "Live Activities"))
-        let template = fields.template()
+        let template = fields.template(templates)
         let reload = fields.text("reload")
         let minInterval = fields.duration("minInterval")
         let expiresAfter = fields.duration("expiresAfter")
         guard let state = fields.required("state", "\"state\", what the widget shows") else { return nil }
-        let size = state.canonicalBytes.count
+        if let schema = template?.contract?.state { fields.check(state, ["state"], against: schema, of: template) }
+        let size = (template?.contract?.state.wire(state) ?? state).canonicalBytes.count
         if size > Self.stateLimit {
             fields.add(
                 "the state of the widget '\(name.shown)' has \(size) bytes, \(size - Self.stateLimit) more than the "
@@ -31,7 +32,7 @@ extension WidgetDeclaration {
         self.init(
             name: name,
             state: state,
-            template: template,
+            template: template?.name,
             reload: reload,
             minInterval: minInterval,
             expiresAfter: expiresAfter
@@ -41,9 +42,9 @@ extension WidgetDeclaration {
 
 extension ActivityDeclaration {
     /// Reads a Live Activity; `nil` where something essential is missing or wrong, which is noted.
-    init?(name: Text, _ fields: Fields) {
+    init?(name: Text, _ fields: Fields, _ templates: Templates) {
         fields.check(known: activityKeys, elsewhere: (widgetKeys, "widgets"))
-        let template = fields.template()
+        let template = fields.template(templates)
         let attributes = fields.attributes()
         let alert = fields.alert()
         let staleAt = fields.date("staleAt")
@@ -69,13 +70,20 @@ extension ActivityDeclaration {
         let state = fields.required("state", "\"state\", what the Live Activity shows").flatMap { _ in
             fields.read("state", as: "an object") { $0.object == nil ? nil : $0 }
         }
+        if let contract = template?.contract {
+            if let schema = contract.attributes, let attributes {
+                fields.check(attributes, ["attributes"], against: schema, of: template)
+            }
+            if let state { fields.check(state, ["state"], against: contract.state, of: template) }
+            if let last = end?.state { fields.check(last, ["end", "state"], against: contract.state, of: template) }
+        }
         guard let type, let state, let attributes else { return nil }
         self.init(
             name: name,
             attributesType: type,
             attributes: attributes,
             state: state,
-            template: template,
+            template: template?.name,
             alert: alert,
             staleAt: staleAt,
             relevanceScore: score,
@@ -89,26 +97,12 @@ extension ActivityDeclaration {
             protect: protect ?? false,
             end: end
         )
-        if let excess = PayloadSize(self)?.excess { fields.findings.add(excess, at: fields.pointer, .key) }
+        let wire = template?.contract?.wire(self) ?? self
+        if let excess = PayloadSize(wire)?.excess { fields.findings.add(excess, at: fields.pointer, .key) }
     }
 }
 
 extension Fields {
-    /// A template, `name@version`.
-    fileprivate func template() -> Text? {
-        guard let template = text("template") else { return nil }
-        let parts = template.string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        func isName(_ part: Substring.UTF8View) -> Bool {
-            guard let first = part.first, first != UInt8(ascii: ".") else { return false }
-            return part.allSatisfy { byte in
-                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 0x30...0x39 ~= byte || "-_.".utf8.contains(byte)
-            }
-        }
-        if parts.count == 2, parts.allSatisfy(isName) { return template }
-        add("'template' must be NAME@VERSION, such as \"delivery@3\", not '\(template.shown)'", at: "template")
-        return nil
-    }
-
     fileprivate func attributesType() -> Text? {
         let hint = "\"attributesType\", the Swift name of the ActivityAttributes type"
         guard required("attributesType", hint) != nil, let type = text("attributesType") else { return nil }

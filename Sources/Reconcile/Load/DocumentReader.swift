@@ -5,6 +5,8 @@ internal import JSON
 struct DocumentReader {
     /// The apps of the configuration.
     let apps: [Text]
+    /// The templates that declarations can name.
+    let templates: Templates
 
     static let keys: [Text] = ["subscriber", "app", "widgets", "liveActivities"]
     static let keysNotBuilt: [Text] = ["channel"]
@@ -22,7 +24,9 @@ struct DocumentReader {
         let owner = subscriber.flatMap { subscriber in app.map { Owner(subscriber: subscriber, app: $0) } }
         if let widgets = fields.fields("widgets") {
             for member in widgets.members {
-                let widget = read(member, in: widgets, as: "widget") { WidgetDeclaration(name: member.key, $0) }
+                let widget = read(member, in: widgets, as: "widget") {
+                    WidgetDeclaration(name: member.key, $0, templates)
+                }
                 guard let widget, let owner else { continue }
                 try found((owner, .widget(widget), widgets.pointer.appending(member.key)))
             }
@@ -30,7 +34,7 @@ struct DocumentReader {
         if let activities = fields.fields("liveActivities") {
             for member in activities.members {
                 let activity = read(member, in: activities, as: "Live Activity") {
-                    ActivityDeclaration(name: member.key, $0)
+                    ActivityDeclaration(name: member.key, $0, templates)
                 }
                 guard let activity, let owner else { continue }
                 try found((owner, .activity(activity), activities.pointer.appending(member.key)))

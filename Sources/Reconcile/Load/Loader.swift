@@ -14,6 +14,8 @@ public struct Loader {
         public var widgets = 0
         /// How many Live Activities they declare.
         public var activities = 0
+        /// How many template versions there are.
+        public var templates = 0
         /// How many errors there are.
         public var errors = 0
         /// How many warnings there are.
@@ -27,17 +29,24 @@ public struct Loader {
     /// Where the files are.
     let tree: any FileTree
     private let allowsMissing: Bool
+    private let templates: Templates
 
     /// A loader of the files on the disk; where a missing directory is allowed, it counts as an empty one.
     public init(_ configuration: Configuration, allowsMissing: Bool = false) {
         self.init(configuration, in: DiskTree(directory: configuration.directory), allowsMissing: allowsMissing)
     }
 
-    /// A loader of files that are somewhere else.
-    init(_ configuration: Configuration, in tree: any FileTree, allowsMissing: Bool = false) {
+    /// A loader of files that are somewhere else, which holds declarations against the templates that they name.
+    init(
+        _ configuration: Configuration,
+        in tree: any FileTree,
+        allowsMissing: Bool = false,
+        templates: Templates = Templates()
+    ) {
         self.configuration = configuration
         self.tree = tree
         self.allowsMissing = allowsMissing
+        self.templates = templates
     }
 
     /// Reads all state files, or only some paths.
@@ -73,11 +82,12 @@ public struct Loader {
         let apps = configuration.apps.map(\.bundleID)
         let lookalikes = Lookalikes(tree)
         var summary = Summary()
+        summary.templates = templates.count
         func report(_ diagnostic: Diagnostic) throws {
             if diagnostic.severity == .error { summary.errors += 1 } else { summary.warnings += 1 }
             try problems(diagnostic)
         }
-        let first = Reading(tree, apps: apps, problems: report) { declaration in
+        let first = Reading(tree, apps: apps, templates: templates, problems: report) { declaration in
             lookalikes.note(declaration)
             switch declaration.content {
             case .widget: summary.widgets += 1
@@ -91,7 +101,7 @@ public struct Loader {
         summary.documents = first.documents
         if !lookalikes.isEmpty {
             // Something was written in an unusual form of Unicode, which is rare: look for what looks the same.
-            let second = Reading(tree, apps: apps, problems: { _ in }) { declaration in
+            let second = Reading(tree, apps: apps, templates: templates, problems: { _ in }) { declaration in
                 try lookalikes.diagnostics(about: declaration).forEach(report)
             }
             try read(entries, second)

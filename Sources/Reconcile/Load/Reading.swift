@@ -15,11 +15,12 @@ final class Reading {
     init(
         _ tree: any FileTree,
         apps: [Text],
+        templates: Templates,
         problems: @escaping (Diagnostic) throws -> Void,
         declared: @escaping (Declaration) throws -> Void
     ) {
         self.tree = tree
-        reader = DocumentReader(apps: apps)
+        reader = DocumentReader(apps: apps, templates: templates)
         self.problems = problems
         self.declared = declared
     }

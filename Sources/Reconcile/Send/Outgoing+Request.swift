@@ -11,9 +11,9 @@ extension Outgoing {
         case .start(let type, let attributes, let launch, let content, let isSilent, let asksForToken):
             let payload = Payload.start(
                 attributesType: type,
-                attributes: attributes.object ?? Object(),
+                attributes: (template?.attributes?.wire(attributes) ?? attributes).object ?? Object(),
                 launchRequestID: launch.text,
-                state: content.state,
+                state: wire(content.state),
                 alert: content.alert ?? .object(Object()),
                 isSilent: isSilent,
                 timestamp: timestamp,
@@ -24,7 +24,7 @@ extension Outgoing {
             return try request(.liveActivity, payload, .immediate, collapseID: launch.text)
         case .update(let content, let rings, let isHigh):
             let payload = Payload.update(
-                state: content.state,
+                state: wire(content.state),
                 alert: rings ? content.alert : nil,
                 timestamp: timestamp,
                 staleDate: content.staleAt,
@@ -32,10 +32,12 @@ extension Outgoing {
             )
             return try request(.liveActivity, payload, rings || isHigh ? .immediate : .considerate)
         case .end(let state, let dismissAt):
-            let payload = Payload.end(state: state, timestamp: timestamp, dismissalDate: dismissAt)
+            let payload = Payload.end(state: wire(state), timestamp: timestamp, dismissalDate: dismissAt)
             return try request(.liveActivity, payload, .immediate)
         }
     }
+
+    private func wire(_ state: Value) -> Value { template?.state.wire(state) ?? state }
 
     private func request(
         _ kind: PushRequest.Kind,

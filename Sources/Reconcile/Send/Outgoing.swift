@@ -61,6 +61,8 @@ struct Outgoing {
     var timestamp: Int64
     /// `apns-expiration`, in seconds.
     var expiration: Int64
+    /// The template version that its instance runs with, which says how times go out.
+    var template: Template?
     /// What it counts in the quota: an end without new state is free.
     var cost = 1
 

@@ -78,6 +78,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case revoke
     case reauthorize
     case state
+    case template
+    case schema
     case simulate
     case completion
     case version

@@ -99,6 +99,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case keep
     case idempotencyKey = "idempotency-key"
 
+    case from
+
     case man
 
     case port

@@ -205,6 +205,28 @@ extension OptionTable {
             statuses: [.badInput, .locked]
         ),
         CommandRow(
+            .template,
+            "Write the first version of a template",
+            operands: .init("new NAME", 2...2),
+            options: [.from],
+            details: """
+                Infers schemas from the example states in --from FILE and writes them to templates/NAME/1.json beside the \
+                configuration, for you to go over. Nothing that exists is overwritten. A state file gives the states of \
+                the declarations that name NAME@…, or of all where none does; any other JSON file is one state.
+                """,
+            statuses: [.badInput]
+        ),
+        CommandRow(
+            .schema,
+            "Write the JSON Schema of a file that you write",
+            operands: .init("subscriber|config|template", 1...1),
+            details: """
+                Writes the JSON Schema (draft 7) of state files, of lockstep.json or of templates, for editors and \
+                checkers. 'lockstep validate' says more: it also knows what files have to do with each other.
+                """,
+            statuses: []
+        ),
+        CommandRow(
             .simulate,
             "Run an APNs simulator with devices",
             options: [

@@ -96,6 +96,13 @@ enum OptionTable {
             "Send once: the same KEY again answers with the first results and sends nothing"
         ),
 
+        Option(
+            .from,
+            takes: .file("FILE"),
+            repeatable: true,
+            "Example states: state files whose declarations name the template, or plain states"
+        ),
+
         Option(.man, "Show the manual page, for man -l"),
 
         Option(.port, takes: .count("PORT"), "The port to listen on; 0 takes a free one (default: 0)"),

@@ -38,6 +38,7 @@ struct Failure: Error, Equatable {
             case let error as ReloadError: Failure(.usage, code: "wrong_reload", error.description)
             case let error as LedgerError: Failure(.failed, code: error.code, error.description)
             case let error as SQLiteError: Failure(LedgerError(error, path: error.subject))
+            case let error as TemplateError: Failure(template: error)
             case let error as FileError: Failure(.failed, code: "file_error", error.description)
             case let error as SystemError: Failure(.failed, code: "system_error", error.description)
             default: Failure(.failed, code: "failed", "\(error)")
@@ -61,6 +62,14 @@ struct Failure: Error, Equatable {
         var causes: [Cause] = []
         if case .moved(let review) = error { causes = review.conflicts.map(Cause.conflict) }
         self.init(.stalePlan, code: error.code, error.description, causes: causes)
+    }
+
+    private init(template error: TemplateError) {
+        switch error {
+        case .exists: self.init(.badInput, code: "file_exists", error.description)
+        case .examples(let diagnostics):
+            self.init(.badInput, code: "wrong_examples", error.description, causes: diagnostics.map(Cause.file))
+        }
     }
 
     private init(run error: RunError) {

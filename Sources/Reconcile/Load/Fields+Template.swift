@@ -1,0 +1,50 @@
+internal import JSON
+
+/// The template that a declaration names.
+struct DeclaredTemplate {
+    /// `name@version`.
+    let name: Text
+    /// What it says; `nil` where there is nothing to check by.
+    let contract: Template?
+}
+
+extension Fields {
+    /// The template that is named, with its file where the project has templates.
+    func template(_ templates: Templates) -> DeclaredTemplate? {
+        guard let name = text("template") else { return nil }
+        guard name.isTemplate else {
+            add("'template' must be NAME@VERSION, such as \"delivery@3\", not '\(name.shown)'", at: "template")
+            return nil
+        }
+        switch templates.use(name) {
+        case .found(let template): return DeclaredTemplate(name: name, contract: template)
+        case .unchecked: return DeclaredTemplate(name: name, contract: nil)
+        case .missing(let message):
+            add(message, at: "template")
+            return DeclaredTemplate(name: name, contract: nil)
+        }
+    }
+
+    /// Holds a value against a schema of the template, and notes everything that does not match.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - path: The keys that lead to it from here.
+    ///   - schema: What it must match.
+    ///   - template: Whose schema that is.
+    func check(_ value: Value, _ path: [Text], against schema: TemplateSchema, of template: DeclaredTemplate?) {
+        let isWritten = Value.object(object)[Pointer(path)] != nil
+        let what = path.joined(separator: ".")
+        for problem in schema.problems(with: value) {
+            let inside = problem.pointer.tokens.isEmpty ? "it" : "'\(Text(problem.pointer.description).shown)'"
+            let message =
+                "'\(what)' does not match \(template?.name.shown ?? "its template"): \(inside) \(problem.reason)"
+            guard isWritten else { return findings.add(message, at: pointer, .key) }
+            findings.add(message, at: Pointer(pointer.tokens + path + problem.pointer.tokens), problem.part)
+        }
+    }
+}
+
+extension [Text] {
+    fileprivate func joined(separator: String) -> String { map(\.string).joined(separator: separator) }
+}

@@ -1,0 +1,138 @@
+extension FileSchema {
+    static let configText = #"""
+        {
+          "$schema": "http://json-schema.org/draft-07/schema#",
+          "title": "Lockstep: lockstep.json",
+          "type": "object",
+          "required": ["apps"],
+          "additionalProperties": false,
+          "properties": {
+            "$schema": { "type": "string" },
+            "$comment": {},
+            "apps": {
+              "description": "The apps, by their bundle ids",
+              "type": "object",
+              "minProperties": 1,
+              "properties": { "$schema": { "type": "string" }, "$comment": {} },
+              "additionalProperties": { "$ref": "#/definitions/app" }
+            },
+            "state": {
+              "description": "Directories, files and globs of state",
+              "type": "array",
+              "minItems": 1,
+              "items": { "$ref": "#/definitions/path" }
+            },
+            "ledger": { "description": "The SQLite file", "$ref": "#/definitions/path" },
+            "reports": { "description": "The spool of device reports", "$ref": "#/definitions/path" },
+            "publish": {
+              "description": "Where widget states are published",
+              "type": "object",
+              "required": ["directory", "key"],
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "directory": { "$ref": "#/definitions/path" },
+                "key": { "$ref": "#/definitions/secret" }
+              }
+            },
+            "quota": {
+              "type": "object",
+              "required": ["dailyPushes"],
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "dailyPushes": { "description": "The most pushes of one day, by UTC", "$ref": "#/definitions/count" }
+              }
+            },
+            "safety": {
+              "description": "What one run may do at the most",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "maxRemovedPercent": { "$ref": "#/definitions/percentage" },
+                "maxRemoved": { "$ref": "#/definitions/count" },
+                "maxReplacedPercent": { "$ref": "#/definitions/percentage" },
+                "maxReplaced": { "$ref": "#/definitions/count" },
+                "maxPushes": { "$ref": "#/definitions/count" }
+              }
+            },
+            "endpoints": {
+              "description": "What stands in for Apple's service",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "production": { "$ref": "#/definitions/endpoint" },
+                "sandbox": { "$ref": "#/definitions/endpoint" }
+              }
+            }
+          },
+          "definitions": {
+            "app": {
+              "type": "object",
+              "required": ["teamId"],
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "teamId": { "description": "The Apple Developer team", "$ref": "#/definitions/tenCharacters" },
+                "keys": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "properties": {
+                    "$schema": { "type": "string" },
+                    "$comment": {},
+                    "production": { "$ref": "#/definitions/key" },
+                    "sandbox": { "$ref": "#/definitions/key" }
+                  }
+                }
+              }
+            },
+            "key": {
+              "description": "An APNs authentication key",
+              "type": "object",
+              "required": ["keyId", "key"],
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "keyId": { "$ref": "#/definitions/tenCharacters" },
+                "key": { "$ref": "#/definitions/secret" }
+              }
+            },
+            "secret": {
+              "description": "Where a secret is; it is never in this file",
+              "type": "object",
+              "additionalProperties": false,
+              "oneOf": [{ "required": ["file"] }, { "required": ["env"] }],
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "file": { "$ref": "#/definitions/path" },
+                "env": { "description": "The name of an environment variable", "type": "string", "minLength": 1 }
+              }
+            },
+            "endpoint": {
+              "type": "object",
+              "required": ["url"],
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "url": { "type": "string", "pattern": "^https://[^/?#@ ]+$" },
+                "caFile": { "$ref": "#/definitions/path" }
+              }
+            },
+            "path": { "type": "string", "minLength": 1 },
+            "tenCharacters": { "type": "string", "pattern": "^[A-Z0-9]{10}$" },
+            "count": { "type": "integer", "minimum": 0, "maximum": 2147483647 },
+            "percentage": { "type": "integer", "minimum": 0, "maximum": 100 }
+          }
+        }
+        """#
+}

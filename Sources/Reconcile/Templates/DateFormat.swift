@@ -1,0 +1,44 @@
+internal import Foreign
+internal import JSON
+
+/// A `format` of a template's schema for times: RFC 3339 in the files, a number on the wire.
+enum DateFormat: Text, CaseIterable {
+    /// Seconds since 2001-01-01T00:00:00Z, as ActivityKit decodes a `Date` and `Date`'s own `Codable` does.
+    case swiftDate = "swift-date"
+    /// Seconds since 1970-01-01T00:00:00Z.
+    case unixSeconds = "unix-seconds"
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    case unixMilliseconds = "unix-milliseconds"
+
+    /// 2001-01-01T00:00:00Z in milliseconds since 1970.
+    private static let referenceDate: Int64 = 978_307_200_000
+
+    /// The number on the wire; the time itself where it is not a time as the files write one.
+    func wire(_ time: Value) -> Value {
+        guard let text = time.text, let milliseconds = try? RFC3339.milliseconds(of: text.string) else { return time }
+        return switch self {
+        case .swiftDate: Self.seconds(milliseconds - Self.referenceDate)
+        case .unixSeconds: Self.seconds(milliseconds)
+        case .unixMilliseconds: .integer(milliseconds)
+        }
+    }
+
+    /// What is wrong with a time in a file; `nil` where nothing is, or where the schema has to say so.
+    static func problem(with time: Value) -> String? {
+        do throws(RFC3339.Failure) {
+            switch time {
+            case .string(let text): _ = try RFC3339.milliseconds(of: text.string)
+            case .integer, .real: throw .epochNumber(time.canonical)
+            case .null, .bool, .array, .object: break
+            }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private static func seconds(_ milliseconds: Int64) -> Value {
+        let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return fraction == 0 ? .integer(seconds) : .number(Double(milliseconds) / 1000)
+    }
+}
