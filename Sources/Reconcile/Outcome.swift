@@ -13,9 +13,19 @@ public struct PlanOutcome: Hashable, Sendable {
     public var hasLedger = false
     /// The saved plan, where one was written.
     public var saved: PlanHeader?
+    /// What alone was read and looked at, because the index knows the rest; `nil` where that was everything.
+    public var part: Part?
 
     /// Nothing yet.
     public init() {}
+
+    /// What changed since the commit that the index was made of.
+    public struct Part: Hashable, Sendable {
+        /// How many state files were read.
+        public var files: Int
+        /// How many owners were looked at.
+        public var owners: Int
+    }
 }
 
 /// What an apply came to.

@@ -44,7 +44,8 @@ extension Pipeline {
     ) throws -> AdoptOutcome {
         let now = environment.now()
         let publisher = try publisher()
-        let store = try load(files, allowsMissing: false, problems: problems)
+        let reading = try read(files, options, .write, needsAll: true, problems: problems)
+        let store = reading.store
         let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
         try begin(run, "adopt", ledger, at: now)
         _ = try ledger.recover(run: run, at: now)
@@ -76,6 +77,7 @@ extension Pipeline {
         try ledger.record(store.templates.usedTemplates, at: now)
         try record(planner, in: ledger, run)
         outcome.published = try publisher?.run(ledger) { false } ?? 0
+        try keepIndex(reading, files, in: ledger, planner)
         return outcome
     }
 

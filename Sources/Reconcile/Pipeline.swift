@@ -32,41 +32,24 @@ public final class Pipeline {
 
     // MARK: - Load
 
-    /// Reads all state files.
+    /// Reads state files and finds what is declared twice.
     ///
     /// - Parameters:
-    ///   - files: Where they are.
+    ///   - tree: Where they are.
+    ///   - project: Where the templates are, where that is not the same.
     ///   - allowsMissing: Whether a missing directory counts as an empty one.
+    ///   - paths: Files, directories or globs to read instead of those of the configuration.
     ///   - problems: Takes every problem of every file.
-    /// - Returns: What they declare.
-    /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
-    func load(
-        _ files: ProjectFiles,
-        allowsMissing: Bool,
-        problems: (Diagnostic) throws -> Void
-    ) throws -> DesiredStore {
-        var (store, summary) = try gather(in: files.tree, allowsMissing: allowsMissing, problems: problems)
-        if try Files.facts(following: ledgerPath).map({ $0.size > 0 }) ?? false {
-            let applied = try Ledger(path: ledgerPath, access: .read).appliedTemplates()
-            for problem in store.templates.problems(against: applied) {
-                summary.errors += 1
-                try problems(problem)
-            }
-        }
-        guard summary.errors == 0 else { throw RunError.invalidFiles(summary.errors) }
-        return store
-    }
-
-    /// Reads state files and finds what is declared twice.
     func gather(
         in tree: any FileTree,
+        of project: (any FileTree)? = nil,
         allowsMissing: Bool = false,
         only paths: [String] = [],
         problems: (Diagnostic) throws -> Void
     ) throws -> (store: DesiredStore, summary: Loader.Summary) {
         // Those that the loader does not count: about templates, and what is declared twice.
         var errors = 0
-        let templates = try Templates(in: tree) { problem in
+        let templates = try Templates(in: project ?? tree) { problem in
             errors += 1
             try problems(problem)
         }
@@ -110,7 +93,7 @@ public final class Pipeline {
     }
 
     private func planner(
-        _ store: DesiredStore,
+        _ reading: DesiredReading,
         _ ledger: Ledger?,
         _ options: RunOptions,
         _ context: DiffContext,
@@ -118,12 +101,13 @@ public final class Pipeline {
     ) throws -> Planner {
         try allocated(
             Planner(
-                desired: store,
+                desired: reading.store,
                 recorded: ledger,
                 selection: options.selection,
                 context: context,
                 overrides: options.overrides,
-                approval: saved.map(Approval.init)
+                approval: saved.map(Approval.init),
+                owners: reading.owners
             )
         )
     }
@@ -149,7 +133,8 @@ public final class Pipeline {
     ) throws -> PlanOutcome {
         let now = environment.now()
         let hasLedger = try Files.facts(following: ledgerPath) != nil
-        let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        // A saved plan names everything that is declared.
+        var reading = try read(files, options, .read, needsAll: destination != nil, problems: problems)
         let ingest = self.ingest(at: now)
         var outcome = PlanOutcome()
         outcome.hasLedger = hasLedger
@@ -172,17 +157,30 @@ public final class Pipeline {
             restoration = try readable.restoration(mark, of: ledgerPath)
             ledger = readable
         }
-        let desired = try destination.map { _ in try store.digest() } ?? ""
-        if let ledger { try resolveAliases(of: store, from: files, in: ledger, problems: problems) }
-        var options = options
-        options.selection = try options.selection.reading(store)
+        let desired = try destination.map { _ in try reading.store.digest() } ?? ""
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
+        if let ledger {
+            reading = try complete(
+                reading,
+                files,
+                options,
+                .read,
+                in: ledger,
+                isRestored: restoration != nil,
+                at: now,
+                problems: problems
+            )
+            try resolveAliases(of: reading.store, from: files, in: ledger, problems: problems)
+        }
+        var options = options
+        options.selection = try options.selection.reading(reading.store)
         if options.acceptsRestored { restoration = nil }
         if let restoration { environment.remark("\(restoration)") }
         let scopes = try ledger?.scopes() ?? Scopes()
         let facts = context(at: now, scopes: scopes, holdsStarts: restoration != nil)
-        let planner = try planner(store, ledger, options, facts)
+        let planner = try planner(reading, ledger, options, facts)
+        outcome.part = reading.part
         let writer = try destination.map { destination in
             try PlanWriter(
                 destination.path,
@@ -256,7 +254,7 @@ public final class Pipeline {
         var options =
             try saved.map { try self.options(of: $0.header, options, hasLedger: hasLedger, at: now) } ?? options
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
-        let store = try load(files, allowsMissing: options.overrides.empty && hasLedger, problems: problems)
+        var reading = try read(files, options, .write, needsAll: saved != nil, problems: problems)
         let access: Ledger.Access = options.makesLedger ? .create : .write
         let ledger = try Ledger(path: ledgerPath, access: access, lineage: saved?.header.lineage)
         try begin(run, "apply", ledger, isWarned: options.acceptsRestored, at: now)
@@ -266,14 +264,25 @@ public final class Pipeline {
         let ingest = self.ingest(at: now)
         outcome.plan.reports = try ingest.run(into: ledger)
         try renewReservations(in: ledger, at: now)
-        try resolveAliases(of: store, from: files, in: ledger, problems: problems)
-        options.selection = try options.selection.reading(store)
+        reading = try complete(
+            reading,
+            files,
+            options,
+            .write,
+            in: ledger,
+            isRestored: ledger.isRestored,
+            at: now,
+            problems: problems
+        )
+        try resolveAliases(of: reading.store, from: files, in: ledger, problems: problems)
+        options.selection = try options.selection.reading(reading.store)
 
         let reader = try Ledger(path: ledgerPath, access: .read)
         try reader.holdSnapshot()
         let holdsStarts = ledger.isRestored && !options.acceptsRestored
         let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)
-        let planner = try planner(store, reader, options, facts, saved)
+        let planner = try planner(reading, reader, options, facts, saved)
+        outcome.plan.part = reading.part
         outcome.review = try saved.map(planner.reviewed)
         outcome.plan.summary = try planner.run { plan, _, _ in try show(PlanEntry.entries(of: plan)) }
         outcome.plan.violations = try violations(of: outcome.plan.summary, files, reader, options, at: now)
@@ -285,7 +294,7 @@ public final class Pipeline {
         if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         // Before anything is committed that is sent by them.
-        try ledger.record(store.templates.usedTemplates, at: now)
+        try ledger.record(reading.store.templates.usedTemplates, at: now)
         let reservations = try reservations(in: ledger, at: now)
         let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
             [environment] in
@@ -294,6 +303,7 @@ public final class Pipeline {
         outcome.committed = try commit.run(planner, receipts: receipts)
         outcome.refused = reservations?.refused ?? 0
         try publishAndSend(ledger, run, options, saved, keys, since: now, &outcome)
+        try keepIndex(reading, files, in: ledger, planner)
         if let saved, outcome.plan.summary.hasChanges { try ledger.note(saved.header, run: run, at: environment.now()) }
         return outcome
     }

@@ -8,16 +8,18 @@ struct Planner {
     /// What the files declare.
     let desired: DesiredStore
     /// What the ledger holds; `nil` where nothing was ever sent.
-    let recorded: Ledger?
+    var recorded: Ledger?
     /// Which targets the run is restricted to.
     let selection: Selection
-    let context: DiffContext
+    var context: DiffContext
     /// What the run may do beyond the limits.
     let overrides: SafetyOverrides
     /// Which pushes find room in the day's quota.
     var allocation = Allocation()
     /// The saved plan whose lines alone are carried out; `nil` for everything.
     var approval: Approval?
+    /// The owners that are looked at, in their order; `nil` for all.
+    var owners: [Owner]?
 
     /// Calls `body` for each owner that has something to commit, send, note or show, in owner order.
     ///
@@ -45,7 +47,14 @@ struct Planner {
     /// Calls `body` for each owner with its lines of the saved plan, what the files declare, and what the ledger holds.
     private func each(_ body: ([PlanEntry], Desired?, Recorded) throws -> Void) throws {
         let declared = try desired.cursor(selection.range)
-        let ledger = try recorded.map { try RecordedCursor($0, range: selection.range) }
+        let ledger = try recorded.map { try RecordedCursor($0, range: owners == nil ? selection.range : .only("")) }
+        if let owners {
+            for owner in owners {
+                try ledger?.seek(.only(owner.subscriber))
+                try body([], declared.take(owner), ledger?.take(owner) ?? Recorded(owner: owner))
+            }
+            return
+        }
         let saved = try approval?.plan.cursor()
         while let owner = [declared.owner, ledger?.owner, saved?.owner].compactMap(\.self).min() {
             let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
@@ -54,6 +63,16 @@ struct Planner {
             guard case (let desired, var recorded)? = selection.restricted(all.0, all.1) ?? nothing else { continue }
             try findMismatches(desired, in: &recorded)
             try body(entries, desired, recorded)
+        }
+    }
+
+    /// Calls `body` for each owner that does not rest for ever, with the time in milliseconds since 1970 from which on it
+    /// has to be looked at again.
+    func restless(_ body: (Owner, Int64) throws -> Void) throws {
+        try each { _, desired, recorded in
+            let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+            let due = plan.isEmpty ? recorded.restsUntil() ?? 0 : 0
+            if due < .max { try body(recorded.owner, due) }
         }
     }
 

@@ -1,4 +1,5 @@
 public import Diff
+public import JSON
 
 /// What one run of plan or apply was asked for.
 public struct RunOptions: Hashable, Sendable {
@@ -45,6 +46,8 @@ public enum StopReason: Hashable, Sendable {
 
 /// The effects of a run that do not belong to any step: the clock, the environment, and whether to stop.
 public struct RunEnvironment {
+    /// The program and its version: what one version keeps for itself, another does not use.
+    public var program: Text
     /// The time, in milliseconds since 1970.
     public var now: () -> Int64
     /// Looks up an environment variable.
@@ -63,6 +66,7 @@ public struct RunEnvironment {
 
     /// The effects of a run.
     public init(
+        program: Text = "",
         now: @escaping () -> Int64,
         variable: @escaping (String) -> String?,
         stopped: @escaping () -> StopReason? = { nil },
@@ -71,6 +75,7 @@ public struct RunEnvironment {
         remark: @escaping (String) -> Void = { _ in },
         progress: @escaping (Int, Int) -> Void = { _, _ in }
     ) {
+        self.program = program
         self.now = now
         self.variable = variable
         self.stopped = stopped

@@ -1,4 +1,5 @@
 import Foreign
+import JSON
 import Reconcile
 
 /// The project that a command works on: its configuration, and what a run in it needs from outside.
@@ -23,6 +24,7 @@ enum Project {
     /// The effects of a run: the system's clock and variables, and where it speaks.
     static func environment(_ output: Output, stop: StopRequest? = nil) -> RunEnvironment {
         RunEnvironment(
+            program: Text("lockstep \(Version.current)"),
             now: systemMilliseconds,
             variable: CurrentProcess.environment,
             stopped: { stop?.reason },

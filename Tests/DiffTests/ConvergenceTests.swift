@@ -24,6 +24,7 @@ struct ConvergenceTests {
                 world.time += 1
                 return .random(troubles, &random)
             }
+            expectRest(world)
         }
         expectQuiet(&world)
         #expect(world.faults.isEmpty, "\(world.history)")
@@ -35,6 +36,17 @@ struct ConvergenceTests {
         #expect(next.changes.isEmpty, "after \(plan.lines)")
         #expect(next.adjustments.isEmpty, "after \(plan.lines)")
         #expect(next.actions.allSatisfy { $0.step == .none }, "\(next.lines) after \(plan.lines)")
+    }
+
+    /// Where nothing is to be done, time alone changes nothing before it was said to.
+    private func expectRest(_ world: World) {
+        guard world.plan.isEmpty, let until = world.recorded.restsUntil() else { return }
+        for moment in [world.time + minute, world.time + 7 * 60 * minute, world.time + 100 * 60 * minute, until - 1]
+        where moment < until {
+            var later = world
+            later.time = moment
+            #expect(later.plan.isEmpty, "\(later.plan.lines) \(moment - world.time) ms later")
+        }
     }
 
     /// When every push is accepted and every report arrives, a few runs are enough, and the screens are right.
@@ -49,6 +61,7 @@ struct ConvergenceTests {
             world.apply(plan)
             world.send { _ in .accepted }
         }
+        expectRest(world)
         let rest = world.plan
         #expect(!rest.hasChanges && rest.adjustments.isEmpty, "still \(rest.lines) after \(plans)")
         #expect(rest.actions.allSatisfy { $0.status == .held || $0.status == .blocked }, "\(rest.lines)")

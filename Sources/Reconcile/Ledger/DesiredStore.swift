@@ -5,7 +5,7 @@ internal import JSON
 /// What the files declare, gathered by owner in a temporary file, so that memory stays flat and names are unique.
 final class DesiredStore {
     private let database: Database
-    /// How many declarations there are.
+    /// How many declarations there are, those included that stand in an index alone.
     private(set) var count = 0
     /// The templates that they were held against.
     let templates: Templates
@@ -57,6 +57,68 @@ final class DesiredStore {
         return first ?? declaration.source
     }
 
+    // MARK: - Together with an index
+
+    /// The anonymous ids that declare something.
+    static let anonymousOwners =
+        "SELECT DISTINCT subscriber, app FROM declarations WHERE subscriber >= 'anon_' AND subscriber < 'anon`'"
+
+    /// Adds to what changed what else the owners declare who have to be looked at.
+    ///
+    /// - Parameters:
+    ///   - index: What is known of the files that did not change.
+    ///   - ledger: What is recorded, which says whose records changed.
+    ///   - now: The time, in milliseconds since 1970.
+    /// - Returns: The owners in their order; `nil` where a name turns out to be declared twice.
+    func complete(from index: SourceIndex, _ ledger: Ledger, at now: Int64) throws -> [Owner]? {
+        var owners = try index.owners(at: now).union(ledger.touched())
+        try database.each("SELECT DISTINCT subscriber, app FROM declarations") { owners.insert(Owner(row: $0)) }
+        var anonymous = try index.anonymous()
+        try database.each(Self.anonymousOwners) { anonymous.append(Owner(row: $0)) }
+        for owner in anonymous {
+            let person = try ledger.resolve(owner.subscriber, app: owner.app)
+            if person != owner.subscriber { owners.formUnion([owner, Owner(subscriber: person, app: owner.app)]) }
+        }
+        var isUnique = true
+        for owner in owners {
+            try index.rows(of: owner) { row in
+                try database.run(
+                    """
+                    INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                    .text(row.text(0)),
+                    .text(row.text(1)),
+                    .integer(row.integer(2)),
+                    .text(row.text(3)),
+                    .text(row.text(4)),
+                    .text(row.text(5))
+                )
+                isUnique = isUnique && database.changes == 1
+            }
+        }
+        count += index.count
+        return isUnique ? owners.sorted() : nil
+    }
+
+    /// Keeps what the files say beside what it comes to once the aliases are resolved: that is for the index.
+    func keepAsRead() throws {
+        try database.execute("CREATE TABLE read AS SELECT * FROM declarations")
+    }
+
+    /// Calls `body` with each row as it was read, and the file that it is from.
+    func rowsAsRead(_ body: ([SQLiteValue]) throws -> Void) throws {
+        try database.each(
+            "SELECT subscriber, app, kind, name, body, source, json_extract(source, '$[0]') FROM read"
+        ) { row in
+            let texts: [Int32] = [3, 4, 5, 6]
+            try body(
+                [.text(row.text(0)), .text(row.text(1)), .integer(row.integer(2))] + texts.map { .text(row.text($0)) }
+            )
+        }
+    }
+
+    // MARK: -
+
     /// Gives what anonymous ids declare to the persons they turned out to be; where both declare a name, the person's
     /// declaration counts.
     ///
@@ -66,9 +128,7 @@ final class DesiredStore {
     /// - Throws: ``LedgerError``, and what `held` throws.
     func resolveAliases(in ledger: Ledger, held: (HeldAlias) throws -> Void) throws {
         var anonymous: [Owner] = []
-        try database.each(
-            "SELECT DISTINCT subscriber, app FROM declarations WHERE subscriber >= 'anon_' AND subscriber < 'anon`'"
-        ) { anonymous.append(Owner(subscriber: $0.text(0), app: $0.text(1))) }
+        try database.each(Self.anonymousOwners) { anonymous.append(Owner(row: $0)) }
         for owner in anonymous {
             let person = try ledger.resolve(owner.subscriber, app: owner.app)
             guard person != owner.subscriber else { continue }
@@ -161,5 +221,12 @@ final class DesiredCursor {
             }
         }
         return desired
+    }
+}
+
+extension Owner {
+    /// The owner that the first two columns of a row name.
+    init(row: Statement) {
+        self.init(subscriber: row.text(0), app: row.text(1))
     }
 }

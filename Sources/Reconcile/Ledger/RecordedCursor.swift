@@ -28,6 +28,17 @@ final class RecordedCursor {
         }
     }
 
+    /// Starts again with the owners that another range covers.
+    func seek(_ range: OwnerRange) throws {
+        let bounds: [SQLiteValue] = [.text(range.first), .text(range.last)]
+        try widgets.restart(bounds)
+        try activities.restart(bounds)
+        try registrations.restart(bounds)
+        try startTargets.restart(bounds)
+        try instances.restart(bounds)
+        try deliveries.restart(bounds)
+    }
+
     // Each is read from an index in the order that it asks for: nothing is sorted.
     private static let widgetRows = select("widgets", RecordedWidget.columns, by: "name")
     private static let activityRows = select("activities", RecordedActivity.columns, by: "name")
@@ -127,6 +138,12 @@ final class OwnerRows<Row> {
     init(_ statement: Statement, read: @escaping (Statement) throws -> Row) throws {
         self.statement = statement
         self.read = read
+        try advance()
+    }
+
+    /// Starts again, with other values.
+    func restart(_ values: [SQLiteValue]) throws {
+        try statement.bind(values)
         try advance()
     }
 

@@ -8,7 +8,8 @@ enum Schema {
         """
         -- Single facts: lineage (who made this ledger), commit (the number of the last commit, of reports taken in or of
         -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup),
-        -- confirmed (the clock's time when APNs last took a push), applied (the Git commit whose state a run committed last).
+        -- confirmed (the clock's time when APNs last took a push), applied (the Git commit whose state a run committed last),
+        -- index (which index of the source files knows what is recorded, but for the owners in touched).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL
@@ -47,6 +48,14 @@ enum Schema {
             digest TEXT NOT NULL,             -- SHA-256 of the document in canonical form, as hex digits
             document TEXT NOT NULL,           -- the file, as JSON
             at INTEGER NOT NULL               -- when a declaration that names it was first applied
+        ) STRICT, WITHOUT ROWID;
+
+        -- Owners of whom something changed that the diff looks at, since the index of the source files was made; kept by
+        -- triggers, and only while there is an index.
+        CREATE TABLE touched (
+            subscriber TEXT NOT NULL,
+            app TEXT NOT NULL,
+            PRIMARY KEY (subscriber, app)
         ) STRICT, WITHOUT ROWID;
 
         -- Owners whose published file is older than their committed widgets; a row goes once the file is written.
@@ -175,6 +184,8 @@ enum Schema {
             run TEXT,                         -- NULL where a report resolved it
             UNIQUE (launch, target, resolution)
         ) STRICT;
+        -- A trigger of instances makes SQLite look for children of each that is inserted.
+        CREATE INDEX resolutions_target ON resolutions (target);
 
         -- Activities that were reported over before they were reported at all.
         CREATE TABLE closed_early (
@@ -303,6 +314,27 @@ enum Schema {
             text TEXT NOT NULL
         ) STRICT;
         CREATE INDEX events_subject ON events (subject) WHERE subject IS NOT NULL;
-        """
+        """ + touches
     ]
+
+    /// What notes in `touched` whose records change, and forgets the index where a scope does, which can be anybody's.
+    private static let touches: String = {
+        func note(_ row: String) -> String {
+            """
+            INSERT INTO touched (subscriber, app) SELECT \(row).subscriber, \(row).app
+            WHERE \(row).subscriber IS NOT NULL AND EXISTS (SELECT 1 FROM facts WHERE key = 'index')
+                AND NOT EXISTS (SELECT 1 FROM touched WHERE subscriber = \(row).subscriber AND app = \(row).app);
+            """
+        }
+        let events = [("INSERT", ["new"]), ("DELETE", ["old"]), ("UPDATE", ["old", "new"])]
+        let tables = ["widgets", "activities", "widget_registrations", "start_targets", "instances", "deliveries"]
+        return events.flatMap { event, rows in
+            tables.map { table in
+                let notes = rows.map(note).joined(separator: "\n")
+                return "CREATE TRIGGER \(table)_\(event) AFTER \(event) ON \(table) BEGIN\n\(notes)\nEND;\n"
+            } + [
+                "CREATE TRIGGER scopes_\(event) AFTER \(event) ON scopes BEGIN\nDELETE FROM facts WHERE key = 'index';\nEND;\n"
+            ]
+        }.joined()
+    }()
 }

@@ -9,7 +9,9 @@ final class CommitTree: FileTree {
     let commit: Revision
     /// The directory of the configuration in the commit; empty where it is the root, or where the configuration is not in
     /// the repository's work tree.
-    private let directory: String
+    let directory: String
+    /// Whether the way led over a symbolic link, so that what a path means does not follow from its directory alone.
+    private(set) var hasLinks = false
     /// The file that the walk came to last, so that reading it asks for no directory again.
     private var visited: (path: String, id: ObjectID)?
     /// The directory that was looked into last, by name.
@@ -69,19 +71,35 @@ final class CommitTree: FileTree {
         try walk(found.entry.id, at: directory, visit: visit)
     }
 
-    private func walk(_ tree: ObjectID, at directory: String, visit: (Files.Entry) throws -> Bool) throws {
+    /// Visits what is in a directory.
+    ///
+    /// - Parameters:
+    ///   - tree: The directory.
+    ///   - directory: Its path.
+    ///   - isWanted: Whether an entry is visited at all.
+    ///   - visit: Takes each entry; whether its directory is walked.
+    func walk(
+        _ tree: ObjectID,
+        at directory: String,
+        where isWanted: (TreeEntry, String) throws -> Bool = { _, _ in true },
+        visit: (Files.Entry) throws -> Bool
+    ) throws {
         for entry in try entries(of: tree, directory)
         where entry.name.utf8.first != UInt8(ascii: ".") {
             let path = Files.join(directory, entry.name)
+            guard try isWanted(entry, path) else { continue }
             switch entry.kind {
             case .file:
                 visited = (path, entry.id)
                 _ = try visit(Files.Entry(path: path, kind: .file))
-            case .link: _ = try visit(Files.Entry(path: path, kind: .link))
+            case .link:
+                hasLinks = true
+                _ = try visit(Files.Entry(path: path, kind: .link))
             case .submodule: _ = try visit(Files.Entry(path: path, kind: .directory, error: .submodule(path)))
             case .directory:
                 guard try visit(Files.Entry(path: path, kind: .directory)) else { continue }
-                do { try walk(entry.id, at: path, visit: visit) } catch let error as FileError where error.path == path
+                do { try walk(entry.id, at: path, where: isWanted, visit: visit) } catch let error as FileError
+                    where error.path == path
                 {
                     _ = try visit(Files.Entry(path: path, kind: .directory, error: error))
                 }
@@ -109,8 +127,12 @@ final class CommitTree: FileTree {
     }
 
     /// What a path leads to, with its path without links; `nil` where there is nothing.
-    private func find(_ path: String) throws(FileError) -> (path: String, entry: TreeEntry)? {
-        let root = TreeEntry(name: "", kind: .directory, id: commit.tree)
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - tree: The root; `nil` for the commit's.
+    func find(_ path: String, in tree: ObjectID? = nil) throws(FileError) -> (path: String, entry: TreeEntry)? {
+        let root = TreeEntry(name: "", kind: .directory, id: tree ?? commit.tree)
         var way = [root]
         var rest = Array(path.split(separator: "/").map(String.init).reversed())
         var links = 0
@@ -128,6 +150,7 @@ final class CommitTree: FileTree {
             case .file, .directory: way.append(entry)
             case .submodule: throw .submodule(path)
             case .link:
+                hasLinks = true
                 links += 1
                 let bytes = try bytes(of: entry.id, path, limit: 4096)
                 let target = String(decoding: bytes, as: UTF8.self)
@@ -147,7 +170,8 @@ final class CommitTree: FileTree {
         return byName[name]
     }
 
-    private func entries(of tree: ObjectID, _ path: String) throws(FileError) -> [TreeEntry] {
+    /// What a directory holds.
+    func entries(of tree: ObjectID, _ path: String) throws(FileError) -> [TreeEntry] {
         do { return try repository.entries(of: tree) } catch { throw FileError(error, path) }
     }
 

@@ -16,6 +16,15 @@ protocol FileTree {
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
     /// The lines of a file, from the one on that begins at the byte `offset`.
     func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader
+    /// Whether a file is passed over, because what it says is known.
+    func passesOver(_ file: String) throws(FileError) -> Bool
+    /// Whether there is a file like this that is passed over.
+    func passesOver(where isWanted: (String) -> Bool) throws -> Bool
+}
+
+extension FileTree {
+    func passesOver(_ file: String) throws(FileError) -> Bool { false }
+    func passesOver(where isWanted: (String) -> Bool) throws -> Bool { false }
 }
 
 /// The files on the disk.

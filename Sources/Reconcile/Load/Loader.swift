@@ -20,6 +20,8 @@ public struct Loader {
         public var errors = 0
         /// How many warnings there are.
         public var warnings = 0
+        /// Whether an id or a name has a form of Unicode that another one could look the same in.
+        public var hasLookalikes = false
 
         /// Nothing yet.
         public init() {}
@@ -100,6 +102,7 @@ public struct Loader {
         summary.files = first.files
         summary.documents = first.documents
         if !lookalikes.isEmpty {
+            summary.hasLookalikes = true
             // Something was written in an unusual form of Unicode, which is rare: look for what looks the same.
             let second = Reading(tree, apps: apps, templates: templates, problems: { _ in }) { declaration in
                 try lookalikes.diagnostics(about: declaration).forEach(report)

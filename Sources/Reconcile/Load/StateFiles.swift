@@ -41,6 +41,8 @@ struct StateFiles {
             }
         }
         for entry in entries where Glob.isPattern(entry.path) && !matched.contains(entry.path) {
+            let glob = Glob(entry.path)
+            if try tree.passesOver(where: { glob.matches($0) }) { continue }
             try problems(entry.diagnostic("'\(entry.path)' matches no .json or .ndjson file; correct or remove it"))
         }
     }
@@ -88,7 +90,7 @@ struct StateFiles {
         func isWanted(_ path: String) -> Bool { root.isWhole || root.globs.contains { $0.matches(path) } }
         do {
             guard try tree.kind(following: root.path) == .directory else {
-                if isWanted(root.path) { try visit(root.path) }
+                if isWanted(root.path), try !tree.passesOver(root.path) { try visit(root.path) }
                 return
             }
             let resolved = try tree.resolve(root.path)

@@ -54,6 +54,7 @@ extension ApplyCommand {
             scope.warn(selected: outcome.plan.summary.selected, output)
             if let review = outcome.review { output.review(review) }
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
+            output.part(outcome.plan.part)
             guard outcome.isConfirmed else {
                 output.say("Nothing was applied.")
                 return .failed

@@ -38,6 +38,7 @@ extension PlanCommand {
             if output.isAbandoned { throw AbandonedOutput() }
         }
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
+        output.part(outcome.part)
         for line in renderer.lines(for: outcome.summary, outcome.violations) { output.line(line) }
         scope.warn(selected: outcome.summary.selected, output)
         if !outcome.hasLedger { output.say("There is no ledger yet: the first apply needs --new-ledger.") }

@@ -26,6 +26,15 @@ extension Output {
         ])
     }
 
+    /// Says how little had to be read, where that was not everything.
+    func part(_ part: PlanOutcome.Part?) {
+        guard let part else { return }
+        let files = "\(part.files) changed \(part.files == 1 ? "file was" : "files were") read"
+        detail(
+            "\(files) and \(part.owners) \(part.owners == 1 ? "subscriber" : "subscribers") looked at; the index knows the rest."
+        )
+    }
+
     /// Shows what is wrong in a file, or doubtful, which a quiet run does not say each time.
     func problem(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || options.verbosity != .quiet else { return }
