@@ -49,6 +49,7 @@ extension Pipeline {
     ///   - access: Whether the index is only read.
     ///   - needsAll: Whether everything is wanted in any case.
     ///   - problems: Takes every problem of every file.
+    /// - Returns: What was read.
     /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
     func read(
         _ files: ProjectFiles,

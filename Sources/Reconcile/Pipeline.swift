@@ -40,6 +40,8 @@ public final class Pipeline {
     ///   - allowsMissing: Whether a missing directory counts as an empty one.
     ///   - paths: Files, directories or globs to read instead of those of the configuration.
     ///   - problems: Takes every problem of every file.
+    /// - Returns: What they declare, and the counts.
+    /// - Throws: What `problems` throws, and errors of the disk.
     func gather(
         in tree: any FileTree,
         of project: (any FileTree)? = nil,

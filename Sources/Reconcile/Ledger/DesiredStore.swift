@@ -70,6 +70,7 @@ final class DesiredStore {
     ///   - ledger: What is recorded, which says whose records changed.
     ///   - now: The time, in milliseconds since 1970.
     /// - Returns: The owners in their order; `nil` where a name turns out to be declared twice.
+    /// - Throws: ``SQLiteError``.
     func complete(from index: SourceIndex, _ ledger: Ledger, at now: Int64) throws -> [Owner]? {
         var owners = try index.owners(at: now).union(ledger.touched())
         try database.each("SELECT DISTINCT subscriber, app FROM declarations") { owners.insert(Owner(row: $0)) }

@@ -21,6 +21,7 @@ extension Ledger {
     ///
     /// - Parameter stamp: What names it.
     /// - Returns: The owners of whom something changed before.
+    /// - Throws: ``LedgerError``.
     func beginIndex(_ stamp: Text) throws -> Set<Owner> {
         try transaction {
             let owners = try touched()

@@ -31,6 +31,7 @@ final class SourceIndex {
     ///   - path: The file.
     ///   - key: What the commit is read with; see ``Pipeline/indexKey(_:)``.
     ///   - access: Whether it is only read.
+    /// - Throws: ``SQLiteError``, ``FileError``.
     init?(at path: String, for key: Text, _ access: Ledger.Access) throws {
         guard (try Files.facts(following: path)?.size ?? 0) > 0 else { return nil }
         database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
@@ -124,6 +125,7 @@ final class SourceIndex {
     ///   - making: What it is made of.
     ///   - store: What the files declare, kept as it was read.
     ///   - restless: Calls its argument with each owner that may need something, and from when on.
+    /// - Throws: ``SQLiteError``, ``FileError``, and what `restless` throws.
     static func make(
         at path: String,
         _ making: Making,
@@ -173,6 +175,7 @@ final class SourceIndex {
     ///   - store: What the files declare that changed, kept as it was read.
     ///   - owners: The owners that were looked at.
     ///   - restless: Calls its argument with each of them that may need something, and from when on.
+    /// - Throws: ``SQLiteError``, and what `restless` throws.
     func renew(
         _ making: Making,
         _ store: DesiredStore,

@@ -78,6 +78,7 @@ final class CommitTree: FileTree {
     ///   - directory: Its path.
     ///   - isWanted: Whether an entry is visited at all.
     ///   - visit: Takes each entry; whether its directory is walked.
+    /// - Throws: ``FileError``, and what the closures throw.
     func walk(
         _ tree: ObjectID,
         at directory: String,
@@ -126,11 +127,13 @@ final class CommitTree: FileTree {
         return found.entry.id
     }
 
-    /// What a path leads to, with its path without links; `nil` where there is nothing.
+    /// What a path leads to.
     ///
     /// - Parameters:
     ///   - path: The path.
     ///   - tree: The root; `nil` for the commit's.
+    /// - Returns: The entry, with its path without links; `nil` where there is nothing.
+    /// - Throws: ``FileError``.
     func find(_ path: String, in tree: ObjectID? = nil) throws(FileError) -> (path: String, entry: TreeEntry)? {
         let root = TreeEntry(name: "", kind: .directory, id: tree ?? commit.tree)
         var way = [root]
