@@ -59,7 +59,7 @@ public struct Pointer: Hashable, Sendable, CustomStringConvertible {
     public func appending(_ index: Int) -> Pointer { appending(Text(String(index))) }
 
     /// The index that a token means in an array: digits without a leading zero; `nil` for anything else.
-    static func index(_ token: Text) -> Int? {
+    public static func index(_ token: Text) -> Int? {
         let digits = token.string.utf8
         guard let first = digits.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         guard first != UInt8(ascii: "0") || digits.count == 1 else { return nil }

@@ -122,11 +122,11 @@ extension Scanner {
             throw Fault(
                 kind: .range,
                 offset: start,
-                text: "the integer \(text) does not fit 64 bits with a sign; write it as a string"
+                text: "this integer does not fit 64 bits with a sign; write it as a string"
             )
         }
         if !isInteger, Double(text)?.isFinite != true {
-            throw Fault(kind: .range, offset: start, text: "the number \(text) is beyond what a double holds")
+            throw Fault(kind: .range, offset: start, text: "this number is beyond what a double holds")
         }
     }
 

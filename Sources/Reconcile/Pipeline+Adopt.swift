@@ -61,11 +61,12 @@ extension Pipeline {
             context: context(at: now, scopes: try reader.scopes(), holdsStarts: false),
             overrides: options.overrides
         )
-        outcome.selected = try adoptions(planner) { adoption, _, _ in
+        let masks = try masks(store.templates, reader)
+        outcome.selected = try adoptions(planner) { adoption, desired, recorded in
             outcome.owners += 1
             outcome.declarations += adoption.plan.changes.count
             outcome.unsent += adoption.unsent
-            try show(PlanEntry.entries(of: adoption.plan))
+            try show(PlanEntry.entries(of: adoption.plan, desired, recorded, masks: masks))
         }
         let violations = try rollback(to: files, ledger, options)
         guard violations.isEmpty else { throw RunError.unsafe(violations) }

@@ -27,7 +27,8 @@ extension Pipeline {
     public func status(_ subject: Text?) throws -> Value? {
         let ledger = try Ledger(path: ledgerPath, access: .read)
         guard let subject else { return try ledger.overview() }
-        if let byID = try ledger.status(id: subject, at: environment.now()) { return byID }
+        let masks = try masks(ledger)
+        if let byID = try ledger.status(id: subject, at: environment.now()) { return masks.masked(status: byID) }
         let directory = configuration.publish.map { configuration.path($0.directory) }
         let publisher = try configuration.publish.map { publish in
             do {
@@ -36,9 +37,10 @@ extension Pipeline {
             } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
         }
         let apps = configuration.apps.map(\.bundleID)
-        return try ledger.status(of: subject, apps: apps, at: environment.now()) { owner in
+        let status = try ledger.status(of: subject, apps: apps, at: environment.now()) { owner in
             publisher.map { Files.join($0.directory, $0.path(of: owner)) }
         }
+        return status.map(masks.masked(status:))
     }
 
     // MARK: - History

@@ -57,15 +57,29 @@ public final class Pipeline {
         }
         let store = try DesiredStore(templates)
         let locator = Locator(tree)
-        let loader = Loader(configuration, in: tree, allowsMissing: allowsMissing, templates: templates)
+        let masks = try masks(templates, nil)
+        let loader = Loader(
+            configuration,
+            in: tree,
+            allowsMissing: allowsMissing,
+            templates: templates,
+            showsValues: masks.isEmpty
+        )
+        var usage = RuleUsage(configuration.sensitive, of: "sensitive")
         var summary = try loader.load(only: paths) { declaration in
+            usage.note(declaration.content)
             guard let first = try store.add(declaration) else { return }
             errors += 1
-            try problems(locator.duplicate(declaration, first: first))
+            try problems(masks.masked(locator.duplicate(declaration, first: first)))
         } problems: {
             try problems($0)
         }
         summary.errors += errors
+        // Of a part nobody can tell.
+        for warning in usage.warnings(configuration) where paths.isEmpty && project == nil {
+            summary.warnings += 1
+            try problems(warning)
+        }
         return (store, summary)
     }
 
@@ -83,6 +97,7 @@ public final class Pipeline {
         problems: (Diagnostic) throws -> Void
     ) throws {
         let locator = Locator(files.tree)
+        let masks = try masks(store.templates, ledger)
         try store.resolveAliases(in: ledger) { held in
             var warning = locator.error(
                 "'\(held.name)' of '\(held.alias)' is held: '\(held.alias)' is '\(held.person)' now, who declares the "
@@ -90,7 +105,7 @@ public final class Pipeline {
                 at: held.source
             )
             warning.severity = .warning
-            try problems(warning)
+            try problems(masks.masked(warning))
         }
     }
 
@@ -99,7 +114,7 @@ public final class Pipeline {
         _ ledger: Ledger?,
         _ options: RunOptions,
         _ context: DiffContext,
-        _ saved: SavedPlan? = nil
+        _ approval: Approval? = nil
     ) throws -> Planner {
         try allocated(
             Planner(
@@ -108,7 +123,7 @@ public final class Pipeline {
                 selection: options.selection,
                 context: context,
                 overrides: options.overrides,
-                approval: saved.map(Approval.init),
+                approval: approval,
                 owners: reading.owners
             )
         )
@@ -159,7 +174,9 @@ public final class Pipeline {
             restoration = try readable.restoration(mark, of: ledgerPath)
             ledger = readable
         }
-        let desired = try destination.map { _ in try reading.store.digest() } ?? ""
+        let sensitive = try sensitive(reading.store.templates, ledger)
+        let seal = try Seal(of: ledger, makesLedger: !hasLedger, sensitive)
+        let desired = try destination.map { _ in try reading.store.digest(seal) } ?? ""
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
         if let ledger {
@@ -186,13 +203,16 @@ public final class Pipeline {
         let writer = try destination.map { destination in
             try PlanWriter(
                 destination.path,
-                header(desired, files, hasLedger ? ledger : nil, options, destination, at: now)
+                header(desired, files, hasLedger ? ledger : nil, options, destination, at: now),
+                seal,
+                sensitive: sensitive
             )
         }
         // What waiting reports register gets its id when they are taken in.
         let showsTargets = outcome.reports.taken == 0
+        let masks = try masks(reading.store.templates, ledger)
         outcome.summary = try planner.run { plan, desired, recorded in
-            try body(PlanEntry.entries(of: plan, showsTargets: showsTargets))
+            try body(PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: showsTargets))
             try writer?.add(plan, desired, recorded)
         }
         outcome.violations = try violations(of: outcome.summary, files, ledger, options, at: now)
@@ -283,10 +303,18 @@ public final class Pipeline {
         try reader.holdSnapshot()
         let holdsStarts = ledger.isRestored && !options.acceptsRestored
         let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)
-        let planner = try planner(reading, reader, options, facts, saved)
+        let templates = reading.store.templates
+        let approval = try saved.map { saved in
+            let sensitive = try sensitive(templates, reader)
+            return Approval(plan: saved, seal: try Seal(of: reader, makesLedger: saved.header.makesLedger, sensitive))
+        }
+        let masks = try masks(templates, reader)
+        let planner = try planner(reading, reader, options, facts, approval)
         outcome.plan.part = reading.part
-        outcome.review = try saved.map(planner.reviewed)
-        outcome.plan.summary = try planner.run { plan, _, _ in try show(PlanEntry.entries(of: plan)) }
+        outcome.review = try approval.map(planner.reviewed)
+        outcome.plan.summary = try planner.run { plan, desired, recorded in
+            try show(PlanEntry.entries(of: plan, desired, recorded, masks: masks))
+        }
         outcome.plan.violations = try violations(of: outcome.plan.summary, files, reader, options, at: now)
         guard outcome.plan.violations.isEmpty else { throw RunError.unsafe(outcome.plan.violations) }
         guard try !outcome.plan.summary.hasChanges || confirm(outcome.plan) else {

@@ -30,11 +30,14 @@ struct Planner {
         try each { entries, desired, recorded in
             summary.selected += 1
             var (plan, desired) = (OwnerPlan(owner: recorded.owner), desired)
-            if approval == nil {
+            if let approval {
+                // Without a line of its own, an owner is left alone.
+                if !entries.isEmpty {
+                    let part = approval.part(entries, desired, recorded, context)
+                    (plan, desired) = (part.plan, part.desired)
+                }
+            } else {
                 plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
-            } else if !entries.isEmpty {
-                let part = Approval.part(entries, desired, recorded, context)
-                (plan, desired) = (part.plan, part.desired)
             }
             plan.wait(for: allocation, recorded)
             guard !plan.isEmpty else { return }
@@ -51,7 +54,10 @@ struct Planner {
         if let owners {
             for owner in owners {
                 try ledger?.seek(.only(owner.subscriber))
-                try body([], declared.take(owner), ledger?.take(owner) ?? Recorded(owner: owner))
+                let desired = try declared.take(owner)
+                var recorded = try ledger?.take(owner) ?? Recorded(owner: owner)
+                try findMismatches(desired, in: &recorded)
+                try body([], desired, recorded)
             }
             return
         }
@@ -80,11 +86,11 @@ struct Planner {
     ///
     /// - Returns: What becomes of the lines, and how much else is due.
     /// - Throws: ``StalePlan/moved(_:)`` where a line's basis moved; errors of the ledger.
-    func reviewed(_ saved: SavedPlan) throws -> PlanReview {
-        var review = PlanReview(id: saved.header.id)
+    func reviewed(_ approval: Approval) throws -> PlanReview {
+        var review = PlanReview(id: approval.plan.header.id)
         try each { entries, desired, recorded in
             let everything = OwnerPlan(desired: desired, recorded: recorded, context: context)
-            let part = Approval.part(entries, desired, recorded, context)
+            let part = approval.part(entries, desired, recorded, context)
             for (entry, verdict) in part.judged { review.count(entry, verdict) }
             review.others += max(0, everything.dueCount - part.plan.dueCount)
         }

@@ -52,6 +52,8 @@ public struct RunEnvironment {
     public var now: () -> Int64
     /// Looks up an environment variable.
     public var variable: (String) -> String?
+    /// Whether sensitive values are shown.
+    public var showsSensitive = false
     /// Why the run is to stop, once it is: it then finishes what is in flight and leaves the rest to the next run.
     public var stopped: () -> StopReason?
     /// Once sending begins: a descriptor that becomes readable when ``stopped`` may have changed, so that a wait ends

@@ -23,7 +23,7 @@ enum Project {
 
     /// The effects of a run: the system's clock and variables, and where it speaks.
     static func environment(_ output: Output, stop: StopRequest? = nil) -> RunEnvironment {
-        RunEnvironment(
+        var environment = RunEnvironment(
             program: Text("lockstep \(Version.current)"),
             now: systemMilliseconds,
             variable: CurrentProcess.environment,
@@ -33,6 +33,8 @@ enum Project {
             remark: { output.say("note: \($0)") },
             progress: { output.progress($0, of: $1, "pushes") }
         )
+        environment.showsSensitive = output.options.showsSensitive
+        return environment
     }
 }
 

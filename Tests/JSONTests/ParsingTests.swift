@@ -43,13 +43,13 @@ struct ParsingTests {
         ("[1e]", "1:4: expected a digit of the exponent, found ']'"), ("[-]", "1:3: expected a digit, found ']'"),
         (
             "[9223372036854775808]",
-            "1:2: the integer 9223372036854775808 does not fit 64 bits with a sign; write it as a string"
+            "1:2: this integer does not fit 64 bits with a sign; write it as a string"
         ),
         (
             "[-9223372036854775809]",
-            "1:2: the integer -9223372036854775809 does not fit 64 bits with a sign; write it as a string"
+            "1:2: this integer does not fit 64 bits with a sign; write it as a string"
         ),
-        ("[1e400]", "1:2: the number 1e400 is beyond what a double holds"),
+        ("[1e400]", "1:2: this number is beyond what a double holds"),
         ("[\"a\nb\"]", "1:4: a string does not go over the end of a line; write \\n, or close it before"),
         ("[\"a\tb\"]", "1:4: the control character U+0009 stands in a string; write it as an escape"),
         (#"["\x"]"#, "1:3: JSON has no escape \\ with 'x'"),

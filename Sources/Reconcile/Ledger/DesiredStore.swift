@@ -152,8 +152,8 @@ final class DesiredStore {
         }
     }
 
-    /// SHA-256 of everything that is declared, in lower-case hex digits.
-    func digest() throws -> Text {
+    /// The digest of everything that is declared, under a seal.
+    func digest(_ seal: Seal) throws -> Text {
         var digest = try RunningSHA256()
         try database.each(
             "SELECT subscriber, app, kind, name, body FROM declarations ORDER BY subscriber, app, kind, name"
@@ -161,9 +161,14 @@ final class DesiredStore {
             let key: Value = [
                 .string(row.text(0)), .string(row.text(1)), .integer(row.integer(2)), .string(row.text(3)),
             ]
-            digest.update(key.canonicalBytes + Array(row.text(4).string.utf8) + [0x0A])
+            let body = try row.json(4)
+            let subject: PointerRules.Subject =
+                row.integer(2) == 0
+                ? .init(try WidgetDeclaration(name: row.text(3), body: body))
+                : .init(try ActivityDeclaration(name: row.text(3), body: body))
+            digest.update(key.canonicalBytes + seal.content(subject, body).canonicalBytes + [0x0A])
         }
-        return Text(hex(digest.finalize()))
+        return seal.text(digest.finalize())
     }
 
     /// The targets that are declared in the files that `isWanted` takes.

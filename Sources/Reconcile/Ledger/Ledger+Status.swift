@@ -234,10 +234,14 @@ extension Value {
 
 extension RecordedActivity {
     fileprivate var status: Value {
-        [
-            "name": .string(declaration.name), "attributesType": .string(declaration.attributesType),
-            "state": declaration.state, "revision": .integer(revision), "life": .integer(life),
-            "removed": .bool(isRemoved),
-        ]
+        var object = Object()
+        object["name"] = .string(declaration.name)
+        object["attributesType"] = .string(declaration.attributesType)
+        object["template"] = declaration.template.map(Value.string)
+        object["state"] = declaration.state
+        object["revision"] = .integer(revision)
+        object["life"] = .integer(life)
+        object["removed"] = .bool(isRemoved)
+        return .object(object)
     }
 }

@@ -4,13 +4,17 @@ internal import JSON
 
 /// Template versions as they were first applied.
 extension Ledger {
-    /// Keeps the versions that are applied for the first time; the others stay as they are.
+    /// Keeps the versions that are applied for the first time; the others stay as they are, but for what is sensitive.
     func record(_ templates: [Template], at now: Int64) throws {
         guard !templates.isEmpty else { return }
         try transaction {
             for template in templates {
                 try database.run(
-                    "INSERT OR IGNORE INTO templates (name, digest, document, at) VALUES (?, ?, ?, ?)",
+                    """
+                    INSERT INTO templates (name, digest, document, at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (name) DO UPDATE SET document = excluded.document
+                    WHERE digest = excluded.digest AND document <> excluded.document
+                    """,
                     .text(template.name),
                     .text(template.digest),
                     SQLiteValue(json: template.document),
@@ -18,6 +22,15 @@ extension Ledger {
                 )
             }
         }
+    }
+
+    /// The places that the applied versions call sensitive.
+    func sensitive() throws -> [PointerRules.Rule] {
+        var rules: [PointerRules.Rule] = []
+        try database.each("SELECT name, document FROM templates ORDER BY name") { row in
+            rules += Template.sensitive(in: try row.json(1), of: row.text(0))
+        }
+        return rules
     }
 
     /// Every version that was applied.

@@ -66,6 +66,9 @@ public final class Ledger {
     /// What names this ledger.
     func lineage() throws -> Text { try fact("lineage") ?? "" }
 
+    /// The key of the digests in saved plans; `nil` where the ledger has none.
+    func sealKey() throws -> [UInt8]? { try fact("seal").map { Array($0.string.utf8) } }
+
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
     private static func make(at path: String, _ lineage: Text) throws {
         let draft = path + ".new"
@@ -81,7 +84,12 @@ public final class Ledger {
             try database.transaction {
                 try database.execute("PRAGMA application_id = \(applicationID)")
                 try migrate(database, from: 0)
-                try database.run("INSERT INTO facts (key, value) VALUES ('lineage', ?)", .text(lineage))
+                let seal = Text(hex(try randomBytes(32)))
+                try database.run(
+                    "INSERT INTO facts (key, value) VALUES ('lineage', ?), ('seal', ?)",
+                    .text(lineage),
+                    .text(seal)
+                )
             }
             // Closing would do this too, and pass over a full disk: the log does not come along with the new name.
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

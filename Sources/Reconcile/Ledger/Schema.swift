@@ -6,10 +6,11 @@ enum Schema {
     /// The steps from an empty file to the newest schema; a released one is never changed.
     static let migrations: [String] = [
         """
-        -- Single facts: lineage (who made this ledger), commit (the number of the last commit, of reports taken in or of
-        -- starts sent), sequence (the last launch), restored (since when it counts as restored from a backup),
-        -- confirmed (the clock's time when APNs last took a push), applied (the Git commit whose state a run committed last),
-        -- index (which index of the source files knows what is recorded, but for the owners in touched).
+        -- Single facts: lineage (who made this ledger), seal (the key of the digests in saved plans), commit (the number of
+        -- the last commit, of reports taken in or of starts sent), sequence (the last launch), restored (since when it
+        -- counts as restored from a backup), confirmed (the clock's time when APNs last took a push), applied (the Git
+        -- commit whose state a run committed last), index (which index of the source files knows what is recorded, but for
+        -- the owners in touched).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL
@@ -45,7 +46,7 @@ enum Schema {
         -- its file.
         CREATE TABLE templates (
             name TEXT PRIMARY KEY,            -- name@version
-            digest TEXT NOT NULL,             -- SHA-256 of the document in canonical form, as hex digits
+            digest TEXT NOT NULL,             -- SHA-256 of the document without "sensitive" in canonical form, as hex digits
             document TEXT NOT NULL,           -- the file, as JSON
             at INTEGER NOT NULL               -- when a declaration that names it was first applied
         ) STRICT, WITHOUT ROWID;

@@ -71,6 +71,7 @@ struct StatusContext {
         object["id"] = .string(widget.id.text)
         object["name"] = .string(widget.declaration.name)
         object["state"] = widget.declaration.state
+        object["template"] = widget.declaration.template.map(Value.string)
         object["revision"] = .integer(widget.revision)
         object["changedAt"] = .time(widget.changedAt)
         let scope = ScopeSubject.widget(owner, name: widget.declaration.name)
@@ -143,6 +144,7 @@ struct StatusContext {
         object["name"] = .string(instance.name)
         object["device"] = .string(instance.device)
         object["attributesType"] = .string(instance.attributesType)
+        object["template"] = instance.template.map(Value.string)
         object["phase"] = .string(instance.phase.word)
         object["closure"] = instance.phase.closure.map { .string($0.rawValue) } ?? .null
         object["ending"] = instance.ending.map { .string($0.rawValue) } ?? .null

@@ -57,6 +57,8 @@ public struct Configuration: Sendable {
     public var safety = SafetyLimits()
     /// How many pushes the account may send on a day; `nil` where nothing is counted.
     public var quota: Quota?
+    /// The places whose values nobody is shown.
+    public var sensitive = PointerRules()
     /// What stands in for Apple's service, for each environment that has such a thing.
     public var endpoints: [PushEnvironment: Endpoint] = [:]
 

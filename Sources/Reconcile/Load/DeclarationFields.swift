@@ -178,7 +178,10 @@ extension Fields {
             case .string: break
             case .object: alert.fields(key)?.checkLocalized()
             default:
-                alert.add("'\(key)' must be a string, or an object with 'loc-key', not \(value.described)", at: key)
+                alert.add(
+                    "'\(key)' must be a string, or an object with 'loc-key', not \(findings.described(value))",
+                    at: key
+                )
             }
         }
         _ = alert.text("sound", as: "a string such as \"default\"")

@@ -35,7 +35,7 @@ extension Fields {
     func check(_ value: Value, _ path: [Text], against schema: TemplateSchema, of template: DeclaredTemplate?) {
         let isWritten = Value.object(object)[Pointer(path)] != nil
         let what = path.joined(separator: ".")
-        for problem in schema.problems(with: value) {
+        for problem in schema.problems(with: value, showsValues: findings.showsValues) {
             let inside = problem.pointer.tokens.isEmpty ? "it" : "'\(Text(problem.pointer.description).shown)'"
             let message =
                 "'\(what)' does not match \(template?.name.shown ?? "its template"): \(inside) \(problem.reason)"

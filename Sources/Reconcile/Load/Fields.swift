@@ -12,7 +12,7 @@ struct Fields {
     /// The object at a pointer; notes what else is there.
     init?(_ value: Value, at pointer: Pointer, as what: String, _ findings: Findings) {
         guard let object = value.object else {
-            findings.add("\(what) must be an object, not \(value.described)", at: pointer)
+            findings.add("\(what) must be an object, not \(findings.described(value))", at: pointer)
             return nil
         }
         self.object = object
@@ -70,7 +70,7 @@ struct Fields {
     func read<Result>(_ key: Text, as what: String, _ reading: (Value) -> Result?) -> Result? {
         guard let value = object[key] else { return nil }
         if let result = reading(value) { return result }
-        add("'\(key)' must be \(what), not \(value.described)", at: key)
+        add("'\(key)' must be \(what), not \(findings.described(value))", at: key)
         return nil
     }
 
@@ -78,8 +78,8 @@ struct Fields {
     func text(_ key: Text, as what: String = "a string") -> Text? {
         guard let value = object[key] else { return nil }
         if let text = value.text { return text }
-        let hint = what == "a string" ? value.integer.map { "; write \"\($0)\"" } : nil
-        add("'\(key)' must be \(what), not \(value.described)\(hint ?? "")", at: key)
+        let hint = what == "a string" && findings.showsValues ? value.integer.map { "; write \"\($0)\"" } : nil
+        add("'\(key)' must be \(what), not \(findings.described(value))\(hint ?? "")", at: key)
         return nil
     }
 
@@ -99,6 +99,15 @@ struct Fields {
 }
 
 extension Value {
+    /// What kind of value it is, in words.
+    var kindInWords: String {
+        switch self {
+        case .bool: "a boolean"
+        case .integer, .real: "a number"
+        default: described
+        }
+    }
+
     /// What it is, in words: the content of strings, arrays and objects stays out of messages.
     var described: String {
         switch self {

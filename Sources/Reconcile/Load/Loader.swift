@@ -32,6 +32,7 @@ public struct Loader {
     let tree: any FileTree
     private let allowsMissing: Bool
     private let templates: Templates
+    private let showsValues: Bool
 
     /// A loader of the files on the disk; where a missing directory is allowed, it counts as an empty one.
     public init(_ configuration: Configuration, allowsMissing: Bool = false) {
@@ -43,12 +44,14 @@ public struct Loader {
         _ configuration: Configuration,
         in tree: any FileTree,
         allowsMissing: Bool = false,
-        templates: Templates = Templates()
+        templates: Templates = Templates(),
+        showsValues: Bool = true
     ) {
         self.configuration = configuration
         self.tree = tree
         self.allowsMissing = allowsMissing
         self.templates = templates
+        self.showsValues = showsValues
     }
 
     /// Reads all state files, or only some paths.
@@ -89,7 +92,8 @@ public struct Loader {
             if diagnostic.severity == .error { summary.errors += 1 } else { summary.warnings += 1 }
             try problems(diagnostic)
         }
-        let first = Reading(tree, apps: apps, templates: templates, problems: report) { declaration in
+        let first = Reading(tree, apps: apps, templates: templates, showsValues: showsValues, problems: report) {
+            declaration in
             lookalikes.note(declaration)
             switch declaration.content {
             case .widget: summary.widgets += 1

@@ -9,6 +9,8 @@ final class Reading {
     private(set) var documents = 0
 
     private let tree: any FileTree
+    /// Whether what is said of a file may show its lines and quote its values.
+    private let showsValues: Bool
     private let reader: DocumentReader
     private let declared: (Declaration) throws -> Void
 
@@ -16,11 +18,13 @@ final class Reading {
         _ tree: any FileTree,
         apps: [Text],
         templates: Templates,
+        showsValues: Bool = true,
         problems: @escaping (Diagnostic) throws -> Void,
         declared: @escaping (Declaration) throws -> Void
     ) {
         self.tree = tree
         reader = DocumentReader(apps: apps, templates: templates)
+        self.showsValues = showsValues
         self.problems = problems
         self.declared = declared
     }
@@ -40,10 +44,10 @@ final class Reading {
     }
 
     private func readWhole(_ file: String) throws {
-        let text = JSONText(try tree.read(file, limit: JSONLimits.standard.bytes), file: file)
+        let text = JSONText(try tree.read(file, limit: JSONLimits.standard.bytes), file: file, hidesLines: !showsValues)
         try text.diagnostics.forEach(problems)
         guard let value = text.value else { return }
-        let findings = Findings()
+        let findings = Findings(showsValues: showsValues)
         let source = Source(file: file)
         if case .array(let elements) = value {
             for (index, element) in elements.enumerated() {
@@ -70,7 +74,7 @@ final class Reading {
             }
             if line.isBlank { continue }
             isEmpty = false
-            let text = JSONText(line, file: file, firstLine: reader.number)
+            let text = JSONText(line, file: file, firstLine: reader.number, hidesLines: !showsValues)
             guard let value = text.value else {
                 // Of a conflict, one marker says everything; of a file that is not there, one line does.
                 let unfinished = UnfinishedText(line)
@@ -80,7 +84,7 @@ final class Reading {
                 continue
             }
             try text.diagnostics.forEach(problems)
-            let findings = Findings()
+            let findings = Findings(showsValues: showsValues)
             let source = Source(file: file, line: reader.number, offset: reader.offset)
             try read(value, at: Pointer(), source, findings)
             try text.diagnostics(of: findings).forEach(problems)

@@ -5,6 +5,8 @@ internal import JSON
 struct Approval {
     /// The saved plan.
     let plan: SavedPlan
+    /// What its digests were made with.
+    let seal: Seal
 
     /// One owner's part.
     struct Part {
@@ -24,13 +26,13 @@ struct Approval {
     ///   - recorded: What the ledger holds.
     ///   - context: The facts of the run.
     /// - Returns: What may be done, and a verdict on each line.
-    static func part(
+    func part(
         _ entries: [PlanEntry],
         _ desired: Desired?,
         _ recorded: Recorded,
         _ context: DiffContext
     ) -> Part {
-        let ground = Ground(desired: desired, recorded: recorded)
+        let ground = Ground(desired: desired, recorded: recorded, seal: seal)
         let named = Set(entries.filter { $0.push?.isToBeSent ?? true }.compactMap(Declared.init))
         let restricted = recorded.desired(by: desired, changing: named)
         let fresh = OwnerPlan(desired: restricted, recorded: recorded, context: context)

@@ -4,9 +4,9 @@ internal import JSON
 
 /// What a line of a saved plan stands on: the committed content of its declaration, and why its life on the device is over.
 ///
-/// Of the content it holds a hash, so that a plan tells nothing that its lines do not show.
+/// Of the content it holds a digest (``Seal``), so that a plan tells nothing that its lines do not show.
 public struct Footing: Hashable, Sendable {
-    /// SHA-256 of the declaration; `nil` where there is none.
+    /// The digest of the declaration; `nil` where there is none.
     var content: Text?
     /// Which committed state of the declaration that is; `nil` where there is none, or it is still to come.
     var revision: Int64?
@@ -37,12 +37,13 @@ extension Footing {
 struct Ground {
     let desired: Desired?
     let recorded: Recorded
+    let seal: Seal
 
     /// What the files declare under a name.
     func declared(_ kind: PlanEntry.Kind, _ name: Text) -> Text? {
         switch kind {
-        case .widget: (desired?.widgets.first { $0.name == name }).map { Self.hash($0.body) }
-        case .liveActivity: (desired?.activities.first { $0.name == name }).map { Self.hash($0.body) }
+        case .widget: (desired?.widgets.first { $0.name == name }).map(seal.digest)
+        case .liveActivity: (desired?.activities.first { $0.name == name }).map(seal.digest)
         }
     }
 
@@ -51,12 +52,12 @@ struct Ground {
         switch kind {
         case .widget:
             let record = recorded.widgets.first { $0.declaration.name == name }
-            return Footing(content: record.map { Self.hash($0.declaration.body) }, revision: record?.revision)
+            return Footing(content: record.map { seal.digest(of: $0.declaration) }, revision: record?.revision)
         case .liveActivity:
             let record = recorded.activities.first { $0.declaration.name == name }
             let isThere = record?.isRemoved == false
-            let hash = isThere ? record.map { Self.hash($0.declaration.body) } : nil
-            return Footing(content: hash, revision: record?.revision)
+            let content = isThere ? record.map { seal.digest(of: $0.declaration) } : nil
+            return Footing(content: content, revision: record?.revision)
         }
     }
 
@@ -91,6 +92,4 @@ struct Ground {
 
     /// The device is not the owner's, or does not take this push any more.
     static let left: Text = "left"
-
-    private static func hash(_ body: Value) -> Text { Text(hex(sha256(body.canonicalBytes))) }
 }

@@ -73,27 +73,40 @@ extension PlanEntry {
     ///
     /// - Parameters:
     ///   - plan: What the diff decided.
+    ///   - desired: What the files declare.
+    ///   - recorded: What the ledger holds.
+    ///   - masks: What is hidden.
     ///   - showsTargets: Whether ids of what is written to are shown: not where they are those of a private copy.
     /// - Returns: Commits, then pushes, each in the order of the plan.
-    public static func entries(of plan: OwnerPlan, showsTargets: Bool = true) -> [PlanEntry] {
-        plan.changes.map { change in
-            PlanEntry(
+    public static func entries(
+        of plan: OwnerPlan,
+        _ desired: Desired? = nil,
+        _ recorded: Recorded? = nil,
+        masks: Masks = Masks(),
+        showsTargets: Bool = true
+    ) -> [PlanEntry] {
+        let contents = MaskedContents(desired: desired, recorded: recorded, masks: masks)
+        let commits = plan.changes.map { change in
+            let sides = contents.sides(of: change)
+            return PlanEntry(
                 owner: plan.owner,
                 kind: change.kind,
                 name: change.name,
                 deed: .commit(change.before == nil ? .added : change.after == nil ? .removed : .changed),
-                edits: Edit.edits(from: change.before, to: change.after)
+                edits: Edit.edits(from: sides.old, to: sides.new)
             )
         }
-            + plan.actions.map { action in
-                PlanEntry(
-                    owner: plan.owner,
-                    kind: action.kind == .reload ? .widget : .liveActivity,
-                    name: action.name,
-                    deed: .push(Push(action, showsTarget: showsTargets)),
-                    edits: action.after.map { Edit.edits(from: action.before, to: $0) } ?? []
-                )
-            }
+        let pushes = plan.actions.map { action in
+            let sides = contents.sides(of: action)
+            return PlanEntry(
+                owner: plan.owner,
+                kind: action.kind == .reload ? .widget : .liveActivity,
+                name: action.name,
+                deed: .push(Push(action, showsTarget: showsTargets)),
+                edits: sides.new.map { Edit.edits(from: sides.old, to: $0) } ?? []
+            )
+        }
+        return commits + pushes
     }
 }
 

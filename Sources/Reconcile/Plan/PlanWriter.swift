@@ -7,11 +7,20 @@ final class PlanWriter {
     private var header: PlanHeader
     private var draft: FileDraft
     private var digest: PlanDigest?
+    private let seal: Seal
+    private let masks: Masks
 
     /// Begins a file.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - header: Its first line.
+    ///   - seal: What its digests are made with.
+    ///   - sensitive: What it hides, whatever the terminal is shown: a file is passed on.
     /// - Throws: What the system says; ``PlanFileError/notOrdinary(path:)`` where the path is a device or a directory.
-    init(_ path: String, _ header: PlanHeader) throws {
+    init(_ path: String, _ header: PlanHeader, _ seal: Seal, sensitive: PointerRules) throws {
+        self.seal = seal
+        masks = Masks(sensitive)
         let kind = try Files.facts(following: path)?.kind
         guard kind == nil || kind == .file else { throw PlanFileError.notOrdinary(path: path) }
         self.header = header
@@ -24,9 +33,10 @@ final class PlanWriter {
 
     /// Adds the lines of one owner.
     func add(_ plan: OwnerPlan, _ desired: Desired?, _ recorded: Recorded) throws {
-        let ground = Ground(desired: desired, recorded: recorded)
+        let ground = Ground(desired: desired, recorded: recorded, seal: seal)
         let actions = plan.changes.map { _ in Action?.none } + plan.actions.map(Optional.some)
-        for (entry, action) in zip(PlanEntry.entries(of: plan, showsTargets: false), actions) {
+        let entries = PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: false)
+        for (entry, action) in zip(entries, actions) {
             try add(ground.footed(entry, action).value)
         }
     }

@@ -60,6 +60,10 @@ extension FileSchema {
                 "maxPushes": { "$ref": "#/definitions/count" }
               }
             },
+            "sensitive": {
+              "description": "JSON Pointers into declarations: what is there is shown to nobody",
+              "$ref": "#/definitions/sensitive"
+            },
             "endpoints": {
               "description": "What stands in for Apple's service",
               "type": "object",
@@ -127,6 +131,31 @@ extension FileSchema {
                 "url": { "type": "string", "pattern": "^https://[^/?#@ ]+$" },
                 "caFile": { "$ref": "#/definitions/path" }
               }
+            },
+            "sensitive": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "all": { "description": "Of every declaration", "$ref": "#/definitions/places" },
+                "widgets": {
+                  "description": "Of widgets, by their names",
+                  "type": "object",
+                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "additionalProperties": { "$ref": "#/definitions/places" }
+                },
+                "activities": {
+                  "description": "Of Live Activities, by their attributes types",
+                  "type": "object",
+                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "additionalProperties": { "$ref": "#/definitions/places" }
+                }
+              }
+            },
+            "places": {
+              "type": "array",
+              "items": { "type": "string", "pattern": "^/(state|attributes|alert)(/([^~/]|~[01])*)*$" }
             },
             "path": { "type": "string", "minLength": 1 },
             "tenCharacters": { "type": "string", "pattern": "^[A-Z0-9]{10}$" },

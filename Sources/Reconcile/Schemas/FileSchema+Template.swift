@@ -11,7 +11,12 @@ extension FileSchema {
             "$schema": { "type": "string" },
             "$comment": {},
             "state": { "description": "Of a content state, or a widget's state", "$ref": "#/definitions/schema" },
-            "attributes": { "description": "Of a Live Activity's attributes", "$ref": "#/definitions/schema" }
+            "attributes": { "description": "Of a Live Activity's attributes", "$ref": "#/definitions/schema" },
+            "sensitive": {
+              "description": "JSON Pointers into a declaration: what is there is shown to nobody",
+              "type": "array",
+              "items": { "type": "string", "pattern": "^/(state|attributes|alert)(/([^~/]|~[01])*)*$" }
+            }
           },
           "definitions": {
             "schema": {

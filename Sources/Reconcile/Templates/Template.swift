@@ -8,6 +8,8 @@ struct Template {
     let name: Text
     /// The file as one value.
     let document: Value
+    /// The places in a declaration that are sensitive.
+    let sensitive: [PointerRules.Rule]
     /// What a content state, or a widget's state, must be.
     let state: TemplateSchema
     /// What the attributes of a Live Activity must be; `nil` where anything may.
@@ -17,6 +19,7 @@ struct Template {
     init(_ name: Text, _ document: Value) throws(JSONSchema.Failure) {
         self.name = name
         self.document = document
+        sensitive = Self.sensitive(in: document, of: name)
         state = try TemplateSchema(document["state"] ?? true)
         if let attributes = document["attributes"] {
             self.attributes = try TemplateSchema(attributes)
@@ -25,8 +28,20 @@ struct Template {
         }
     }
 
-    /// What tells one document from another, whatever its white space and order of keys: SHA-256 as hex digits.
-    var digest: Text { Text(hex(sha256(document.canonicalBytes))) }
+    /// What tells one contract from another, whatever its white space and order of keys: SHA-256 as hex digits.
+    ///
+    /// What is sensitive is no part of it: that may become known when the version runs already.
+    var digest: Text {
+        var contract = document.object ?? Object()
+        contract["sensitive"] = nil
+        return Text(hex(sha256(Value.object(contract).canonicalBytes)))
+    }
+
+    /// The places that a document calls sensitive.
+    static func sensitive(in document: Value, of name: Text) -> [PointerRules.Rule] {
+        let texts = (document["sensitive"]?.array ?? []).compactMap(\.text)
+        return texts.compactMap { Pointer($0.string) }.map { PointerRules.Rule(.template(name), $0) }
+    }
 
     /// The widget as its state goes out.
     func wire(_ widget: WidgetDeclaration) -> WidgetDeclaration {

@@ -6,8 +6,8 @@ extension TemplateSchema {
     struct Words {
         /// The subschemas for the value.
         let nodes: SchemaNodes
-        /// The value that is wrong.
-        let value: Value
+        /// What the value is that is wrong.
+        let given: String
 
         private static let missing = "Missing required property '"
         private static let unknown = "Object contains a property that could not be validated"
@@ -28,7 +28,7 @@ extension TemplateSchema {
         /// What a keyword asks for; `nil` where valijson's own words say it.
         private func expectation(_ reason: String) -> String? {
             if reason.hasPrefix("Value type not permitted"), let types = list(Self.types, \.self) {
-                return "must be \(types), not \(value.described)"
+                return "must be \(types), not \(given)"
             }
             if reason.hasPrefix("Failed to match against any enum"), let values = list(Self.enumeration, \.canonical) {
                 return "must be \(values)"

@@ -27,23 +27,24 @@ struct TemplateSchema {
 
     // MARK: - Checking
 
-    /// Everything that is wrong with a value, one problem a place.
-    func problems(with value: Value) -> [Problem] {
-        var problems = dateProblems(with: value)
+    /// Everything that is wrong with a value, one problem a place; the reasons quote the value only where it may be shown.
+    func problems(with value: Value, showsValues: Bool = true) -> [Problem] {
+        var problems = dateProblems(with: value, showsValues)
         for violation in compiled.violations(of: value) {
-            let problem = explained(violation, in: value)
+            let problem = explained(violation, in: value, showsValues)
             let isTold = problems.contains { $0.pointer == problem.pointer && $0.part == problem.part }
             if !isTold || problem.isMissing { problems.append(problem) }
         }
         return problems
     }
 
-    private func dateProblems(with value: Value) -> [Problem] {
+    private func dateProblems(with value: Value, _ showsValues: Bool) -> [Problem] {
         var problems: [Problem] = []
         guard hasDates else { return problems }
         visitDates(of: value, SchemaNodes(schema), at: Pointer()) { pointer, time in
             if let reason = DateFormat.problem(with: time) {
-                problems.append(Problem(pointer: pointer, reason: "must be a time: \(reason)"))
+                let why = showsValues ? ": \(reason)" : ", in RFC 3339 with an offset"
+                problems.append(Problem(pointer: pointer, reason: "must be a time\(why)"))
             }
         }
         return problems
@@ -69,9 +70,11 @@ struct TemplateSchema {
         }
     }
 
-    private func explained(_ violation: JSONSchema.Violation, in value: Value) -> Problem {
+    private func explained(_ violation: JSONSchema.Violation, in value: Value, _ showsValues: Bool) -> Problem {
         let nodes = SchemaNodes(schema).following(violation.pointer, in: value)
-        return Words(nodes: nodes, value: value[violation.pointer] ?? .null).problem(of: violation)
+        let value = value[violation.pointer] ?? .null
+        let given = showsValues ? value.described : value.kindInWords
+        return Words(nodes: nodes, given: given).problem(of: violation)
     }
 
     // MARK: - Converting

@@ -46,6 +46,11 @@ final class Templates {
         }
     }
 
+    /// The places that they call sensitive.
+    var sensitive: [PointerRules.Rule] {
+        templates.values.sorted { $0.name < $1.name }.flatMap(\.sensitive)
+    }
+
     /// How many there are.
     var count: Int { templates.count }
     /// Whether the project has a directory for them.

@@ -31,6 +31,9 @@ struct GlobalOptions: Equatable, Sendable {
     /// How much to say.
     var verbosity = Verbosity.normal
 
+    /// Whether sensitive values are shown.
+    var showsSensitive = false
+
     /// The defaults.
     init() {}
 
@@ -44,6 +47,7 @@ struct GlobalOptions: Equatable, Sendable {
             let expected = "human or json (plan and show take markdown too)"
             throw .wrongValue(option: "--format", value: "markdown", expected: expected)
         }
+        showsSensitive = arguments.has(.showSensitive)
         color = arguments.choice(.color) ?? .auto
         verbosity = arguments.has(.quiet) ? .quiet : arguments.has(.verbose) ? .verbose : .normal
     }

@@ -72,6 +72,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case color
     case quiet
     case verbose
+    case showSensitive = "show-sensitive"
 
     case rev
     case repo

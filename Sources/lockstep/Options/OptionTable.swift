@@ -3,7 +3,7 @@ import JSON
 /// The one table that parsing, help, the man page, completions and the tests read.
 enum OptionTable {
     /// The options that every command takes, before or after its name.
-    static let global: [OptionName] = [.config, .format, .color, .quiet, .verbose, .help, .version]
+    static let global: [OptionName] = [.config, .format, .color, .quiet, .verbose, .showSensitive, .help, .version]
 
     /// Every option, in the order of ``OptionName``.
     static let options: [Option] = [
@@ -26,6 +26,10 @@ enum OptionTable {
         ),
         Option(.quiet, short: "q", "Say nothing unless something changed or failed"),
         Option(.verbose, short: "v", "Say more"),
+        Option(
+            .showSensitive,
+            "Show the values that \"sensitive\" in the configuration hides; a saved plan never has them"
+        ),
 
         Option(
             .rev,

@@ -1,0 +1,103 @@
+public import Diff
+internal import JSON
+
+/// Hides sensitive values: what people, programs and files are shown has marks in their place.
+public struct Masks: Hashable, Sendable {
+    /// Where they are.
+    private let rules: PointerRules
+
+    /// Masks by rules; none hides nothing.
+    public init(_ rules: PointerRules = PointerRules()) {
+        self.rules = rules
+    }
+
+    /// The same on both sides.
+    static let same: Value = "***"
+    /// What was there before.
+    static let before: Value = "*** (before)"
+    /// What is there after.
+    static let after: Value = "*** (after)"
+
+    /// Whether anything is hidden.
+    var isEmpty: Bool { rules.isEmpty }
+
+    /// Two sides of a declaration, or of what a device shows of it.
+    typealias Sides = (old: Value?, new: Value?)
+
+    /// Both sides with marks in place of what is sensitive; they differ where the values do, and tell nothing else.
+    func masked(_ subject: PointerRules.Subject, _ sides: Sides) -> Sides {
+        guard !isEmpty else { return sides }
+        var sides = sides
+        for pointer in rules.pointers(in: subject) {
+            let way = pointer.tokens[...]
+            let isSame = sides.old?.hidden(by: way) == sides.new?.hidden(by: way)
+            sides.old = sides.old?.hiding(way, behind: isSame ? Self.same : Self.before)
+            sides.new = sides.new?.hiding(way, behind: isSame ? Self.same : Self.after)
+        }
+        return sides
+    }
+
+    /// One declaration with marks.
+    func masked(_ subject: PointerRules.Subject, _ document: Value) -> Value {
+        masked(subject, (document, document)).new ?? document
+    }
+
+    /// What `status` shows, with marks in every declaration, and in what every device shows of it.
+    func masked(status value: Value) -> Value {
+        guard !isEmpty else { return value }
+        switch value {
+        case .array(let elements): return .array(elements.map(masked(status:)))
+        case .object(let object):
+            var members = object.members
+            let templates = Set([object["template"]?.text].compactMap(\.self))
+            let isActivity = object["attributesType"] != nil || object["launchRequestId"] != nil
+            let types = Set([object["attributesType"]?.text].compactMap(\.self))
+            let subject: PointerRules.Subject =
+                isActivity
+                ? .activity(types: types, templates: templates)
+                : .widget(object["name"]?.text ?? "", templates: templates)
+            for index in members.indices {
+                let value = members[index].value
+                members[index].value =
+                    switch members[index].key {
+                    case "state": masked(subject, ["state": value])["state"] ?? value
+                    case "shown": masked(subject, value)
+                    default: masked(status: value)
+                    }
+            }
+            return .object(Object(members))
+        default: return value
+        }
+    }
+}
+
+extension Value {
+    /// What a mark at a place takes away: the value there, or on the way to it one that has no such members, so that a
+    /// rule which is not exact hides too much and not too little.
+    fileprivate func hidden(by way: ArraySlice<Text>) -> Value? {
+        guard let (step, rest) = way.first.map({ ($0, way.dropFirst()) }) else { return self }
+        switch self {
+        case .object(let object): return object[step]?.hidden(by: rest)
+        case .array(let elements):
+            guard let index = Pointer.index(step) else { return self }
+            return elements.indices.contains(index) ? elements[index].hidden(by: rest) : nil
+        case .null: return nil
+        case .bool, .integer, .real, .string: return self
+        }
+    }
+
+    fileprivate func hiding(_ way: ArraySlice<Text>, behind mark: Value) -> Value {
+        guard let (step, rest) = way.first.map({ ($0, way.dropFirst()) }) else { return mark }
+        switch self {
+        case .object(var object):
+            object[step] = object[step]?.hiding(rest, behind: mark)
+            return .object(object)
+        case .array(var elements):
+            guard let index = Pointer.index(step) else { return mark }
+            if elements.indices.contains(index) { elements[index] = elements[index].hiding(rest, behind: mark) }
+            return .array(elements)
+        case .null: return self
+        case .bool, .integer, .real, .string: return mark
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+
+/// Makes the digests in a saved plan that stand for content which the plan does not show.
+///
+/// A digest of a short code can be turned back by trying every code. So the ledger keeps a key for them, and whoever has
+/// the plan and not the ledger can try nothing. A plan that makes its ledger has no key yet: there, what is sensitive does
+/// not go into the digest at all.
+struct Seal {
+    private let key: [UInt8]?
+    private let masks: Masks
+
+    /// The seal of plans that were made on a ledger, or that make one.
+    init(of ledger: Ledger?, makesLedger: Bool, _ sensitive: PointerRules) throws {
+        key = makesLedger ? nil : try ledger?.sealKey()
+        masks = Masks(key == nil ? sensitive : PointerRules())
+    }
+
+    /// Of a declared widget.
+    func digest(of widget: WidgetDeclaration) -> Text {
+        text(content(.init(widget), widget.body).canonicalBytes)
+    }
+
+    /// Of a declared activity.
+    func digest(of activity: ActivityDeclaration) -> Text {
+        text(content(.init(activity), activity.body).canonicalBytes)
+    }
+
+    /// What of a declaration goes into a digest.
+    func content(_ subject: PointerRules.Subject, _ body: Value) -> Value { masks.masked(subject, body) }
+
+    /// A digest of bytes, in lower-case hex digits.
+    func text(_ bytes: [UInt8]) -> Text {
+        Text(hex(key.map { hmacSHA256(key: $0, message: bytes) } ?? sha256(bytes)))
+    }
+}
