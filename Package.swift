@@ -94,7 +94,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestServers"],
+            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestSeeds", "TestServers"],
             swiftSettings: testSettings
         ),
     ],
