@@ -22,6 +22,8 @@ public struct Summary: Hashable, Sendable {
     public var waitingUntil: Int64?
     /// Those among the waiting for which the day's quota has no room.
     public var deferred = 0
+    /// Declarations that differ from what is committed in ignored places only.
+    public var ignored = 0
     /// Running and outstanding instances that would end because their declaration is gone.
     public var removals = 0
     /// Instances whose place a new one would take.

@@ -65,9 +65,11 @@ public final class Pipeline {
             templates: templates,
             showsValues: masks.isEmpty
         )
-        var usage = RuleUsage(configuration.sensitive, of: "sensitive")
+        var usages = [
+            RuleUsage(configuration.sensitive, of: "sensitive"), RuleUsage(configuration.ignored, of: "ignore"),
+        ]
         var summary = try loader.load(only: paths) { declaration in
-            usage.note(declaration.content)
+            for index in usages.indices { usages[index].note(declaration.content) }
             guard let first = try store.add(declaration) else { return }
             errors += 1
             try problems(masks.masked(locator.duplicate(declaration, first: first)))
@@ -76,7 +78,7 @@ public final class Pipeline {
         }
         summary.errors += errors
         // Of a part nobody can tell.
-        for warning in usage.warnings(configuration) where paths.isEmpty && project == nil {
+        for warning in usages.flatMap({ $0.warnings(configuration) }) where paths.isEmpty && project == nil {
             summary.warnings += 1
             try problems(warning)
         }
@@ -123,6 +125,7 @@ public final class Pipeline {
                 selection: options.selection,
                 context: context,
                 overrides: options.overrides,
+                ignored: configuration.ignored,
                 approval: approval,
                 owners: reading.owners
             )
@@ -175,7 +178,7 @@ public final class Pipeline {
             ledger = readable
         }
         let sensitive = try sensitive(reading.store.templates, ledger)
-        let seal = try Seal(of: ledger, makesLedger: !hasLedger, sensitive)
+        let seal = try Seal(of: ledger, makesLedger: !hasLedger, sensitive, ignored: configuration.ignored)
         let desired = try destination.map { _ in try reading.store.digest(seal) } ?? ""
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
@@ -306,7 +309,9 @@ public final class Pipeline {
         let templates = reading.store.templates
         let approval = try saved.map { saved in
             let sensitive = try sensitive(templates, reader)
-            return Approval(plan: saved, seal: try Seal(of: reader, makesLedger: saved.header.makesLedger, sensitive))
+            let makesLedger = saved.header.makesLedger
+            let seal = try Seal(of: reader, makesLedger: makesLedger, sensitive, ignored: configuration.ignored)
+            return Approval(plan: saved, seal: seal)
         }
         let masks = try masks(templates, reader)
         let planner = try planner(reading, reader, options, facts, approval)

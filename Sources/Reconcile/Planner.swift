@@ -14,6 +14,8 @@ struct Planner {
     var context: DiffContext
     /// What the run may do beyond the limits.
     let overrides: SafetyOverrides
+    /// What of a declaration is no reason to push.
+    var ignored = PointerRules()
     /// Which pushes find room in the day's quota.
     var allocation = Allocation()
     /// The saved plan whose lines alone are carried out; `nil` for everything.
@@ -27,8 +29,9 @@ struct Planner {
     func run(_ body: (OwnerPlan, Desired?, Recorded) throws -> Void) throws -> Summary {
         var summary = Summary(allowedProtected: overrides.protected)
         summary.declarations = desired.count
-        try each { entries, desired, recorded in
+        try each { entries, desired, recorded, settled in
             summary.selected += 1
+            summary.ignored += settled
             var (plan, desired) = (OwnerPlan(owner: recorded.owner), desired)
             if let approval {
                 // Without a line of its own, an owner is left alone.
@@ -47,17 +50,15 @@ struct Planner {
         return summary
     }
 
-    /// Calls `body` for each owner with its lines of the saved plan, what the files declare, and what the ledger holds.
-    private func each(_ body: ([PlanEntry], Desired?, Recorded) throws -> Void) throws {
+    /// Calls `body` for each owner with its lines of the saved plan, what the files declare, what the ledger holds, and how
+    /// many declarations differ in ignored places only.
+    private func each(_ body: ([PlanEntry], Desired?, Recorded, Int) throws -> Void) throws {
         let declared = try desired.cursor(selection.range)
         let ledger = try recorded.map { try RecordedCursor($0, range: owners == nil ? selection.range : .only("")) }
         if let owners {
             for owner in owners {
                 try ledger?.seek(.only(owner.subscriber))
-                let desired = try declared.take(owner)
-                var recorded = try ledger?.take(owner) ?? Recorded(owner: owner)
-                try findMismatches(desired, in: &recorded)
-                try body([], desired, recorded)
+                try compare([], try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner), body)
             }
             return
         }
@@ -66,18 +67,31 @@ struct Planner {
             let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
             let entries = try saved?.take(owner) ?? []
             let nothing = entries.isEmpty ? nil : (Desired?.none, Recorded(owner: owner))
-            guard case (let desired, var recorded)? = selection.restricted(all.0, all.1) ?? nothing else { continue }
-            try findMismatches(desired, in: &recorded)
-            try body(entries, desired, recorded)
+            guard let (desired, recorded) = selection.restricted(all.0, all.1) ?? nothing else { continue }
+            try compare(entries, desired, recorded, body)
         }
+    }
+
+    /// Prepares the two sides of an owner for the diff.
+    private func compare(
+        _ entries: [PlanEntry],
+        _ desired: Desired?,
+        _ recorded: Recorded,
+        _ body: ([PlanEntry], Desired?, Recorded, Int) throws -> Void
+    ) throws {
+        var (desired, recorded) = (desired, recorded)
+        let settled = desired?.settle(ignored, recorded) ?? 0
+        try findMismatches(desired, in: &recorded)
+        try body(entries, desired, recorded, settled)
     }
 
     /// Calls `body` for each owner that does not rest for ever, with the time in milliseconds since 1970 from which on it
     /// has to be looked at again.
     func restless(_ body: (Owner, Int64) throws -> Void) throws {
-        try each { _, desired, recorded in
+        try each { _, desired, recorded, settled in
             let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
-            let due = plan.isEmpty ? recorded.restsUntil() ?? 0 : 0
+            // What is ignored is counted by each run.
+            let due = plan.isEmpty && settled == 0 ? recorded.restsUntil() ?? 0 : 0
             if due < .max { try body(recorded.owner, due) }
         }
     }
@@ -88,7 +102,7 @@ struct Planner {
     /// - Throws: ``StalePlan/moved(_:)`` where a line's basis moved; errors of the ledger.
     func reviewed(_ approval: Approval) throws -> PlanReview {
         var review = PlanReview(id: approval.plan.header.id)
-        try each { entries, desired, recorded in
+        try each { entries, desired, recorded, _ in
             let everything = OwnerPlan(desired: desired, recorded: recorded, context: context)
             let part = approval.part(entries, desired, recorded, context)
             for (entry, verdict) in part.judged { review.count(entry, verdict) }

@@ -25,7 +25,9 @@ extension Configuration {
     private mutating func read(_ value: Value, _ findings: Findings) {
         guard let fields = Fields(value, at: Pointer(), as: "the configuration", findings) else { return }
         fields.check(
-            known: ["apps", "state", "ledger", "reports", "publish", "quota", "safety", "sensitive", "endpoints"]
+            known: [
+                "apps", "state", "ledger", "reports", "publish", "quota", "safety", "sensitive", "ignore", "endpoints",
+            ]
         )
         if fields.required("apps", "\"apps\" with the bundle id of at least one app") != nil,
             let apps = fields.fields("apps")
@@ -43,6 +45,7 @@ extension Configuration {
         if let quota = fields.fields("quota") { self.quota = Quota(quota) }
         if let safety = fields.fields("safety") { self.safety = SafetyLimits(safety) }
         if let rules = fields.fields("sensitive") { sensitive = PointerRules(rules, into: PointerRules.sensitiveKeys) }
+        if let rules = fields.fields("ignore") { ignored = PointerRules(rules, into: PointerRules.ignorableKeys) }
         if let endpoints = fields.fields("endpoints") {
             self.endpoints = endpoints.byEnvironment { Endpoint($0) }
         }

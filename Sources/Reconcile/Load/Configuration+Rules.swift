@@ -4,6 +4,8 @@ internal import JSON
 extension PointerRules {
     /// What a sensitive value can be in: what is shown to the person.
     static let sensitiveKeys: [Text] = ["state", "attributes", "alert"]
+    /// What can change without a push: not what starts an activity anew, and not what ends it.
+    static let ignorableKeys: [Text] = ["state", "alert", "staleAt", "relevanceScore"]
 
     /// Reads `{ "all": [POINTER…], "widgets": { NAME: [POINTER…] }, "activities": { TYPE: [POINTER…] } }`.
     init(_ fields: Fields, into keys: [Text]) {

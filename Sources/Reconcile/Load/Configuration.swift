@@ -59,6 +59,8 @@ public struct Configuration: Sendable {
     public var quota: Quota?
     /// The places whose values nobody is shown.
     public var sensitive = PointerRules()
+    /// The places whose changes alone are no reason to push.
+    public var ignored = PointerRules()
     /// What stands in for Apple's service, for each environment that has such a thing.
     public var endpoints: [PushEnvironment: Endpoint] = [:]
 

@@ -9,6 +9,8 @@ struct RuleUsage {
     /// The key of the configuration that has them.
     private let key: Text
     private var matched: [Bool]
+    /// Whether something of a state is left by all of them where each matches.
+    private var spares: [Bool]
     /// Whether anything was declared at all.
     private var isUsed = false
 
@@ -16,34 +18,47 @@ struct RuleUsage {
         self.rules = rules
         self.key = key
         matched = rules.rules.map { _ in false }
+        // What is hidden may be everything.
+        spares = rules.rules.map { _ in key != "ignore" }
     }
 
     /// Takes a declaration.
     mutating func note(_ content: Declaration.Content) {
         guard !rules.isEmpty else { return }
         isUsed = true
-        let open = rules.rules.indices.filter { !matched[$0] && content.isMeant(by: rules.rules[$0].scope) }
+        let open = rules.rules.indices.filter {
+            !(matched[$0] && spares[$0]) && content.subject.isMeant(by: rules.rules[$0].scope)
+        }
         guard !open.isEmpty else { return }
         let document = content.document
+        let state = rules.rest(of: document, in: content.subject)["state"] ?? .null
+        let sparesState = state != .null && state != .object(Object())
         for index in open {
+            let pointer = rules.rules[index].pointer
             // An activity's end has a state of its own.
-            let end = document["end"]
-            matched[index] = document[rules.rules[index].pointer] != nil || end?[rules.rules[index].pointer] != nil
+            guard document[pointer] != nil || document["end"]?[pointer] != nil else { continue }
+            matched[index] = true
+            spares[index] = spares[index] || sparesState
         }
     }
 
     /// What is doubtful about the rules.
     func warnings(_ configuration: Configuration) -> [Diagnostic] {
         guard isUsed else { return [] }
-        return rules.rules.indices.filter { !matched[$0] }.map { index in
-            let rule = rules.rules[index]
-            var warning = configuration.error(
-                "'\(rule.pointer)' matches nothing that is declared\(rule.scope.words); check how it is spelt",
-                at: place(of: index)
-            )
+        return rules.rules.indices.compactMap { index in
+            guard let doubt = doubt(about: index) else { return nil }
+            var warning = configuration.error("'\(rules.rules[index].pointer)' \(doubt)", at: place(of: index))
             warning.severity = .warning
             return warning
         }
+    }
+
+    private func doubt(about index: Int) -> String? {
+        if !matched[index] {
+            return "matches nothing that is declared\(rules.rules[index].scope.words); check how it is spelt"
+        }
+        return spares[index]
+            ? nil : "leaves nothing of any state: no change of it is ever sent; name the members that may be ignored"
     }
 
     /// Where a rule stands in the configuration.
@@ -61,10 +76,10 @@ struct RuleUsage {
 }
 
 extension Declaration.Content {
-    fileprivate func isMeant(by scope: PointerRules.Rule.Scope) -> Bool {
+    fileprivate var subject: PointerRules.Subject {
         switch self {
-        case .widget(let widget): PointerRules.Subject(widget).isMeant(by: scope)
-        case .activity(let activity): PointerRules.Subject(activity).isMeant(by: scope)
+        case .widget(let widget): .init(widget)
+        case .activity(let activity): .init(activity)
         }
     }
 

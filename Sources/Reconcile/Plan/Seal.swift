@@ -10,24 +10,27 @@ internal import JSON
 struct Seal {
     private let key: [UInt8]?
     private let masks: Masks
+    /// What alone is no change is in no digest: it leaves a saved plan as fresh as it was.
+    private let ignored: PointerRules
 
     /// The seal of plans that were made on a ledger, or that make one.
-    init(of ledger: Ledger?, makesLedger: Bool, _ sensitive: PointerRules) throws {
+    init(of ledger: Ledger?, makesLedger: Bool, _ sensitive: PointerRules, ignored: PointerRules) throws {
+        self.ignored = ignored
         key = makesLedger ? nil : try ledger?.sealKey()
         masks = Masks(key == nil ? sensitive : PointerRules())
     }
 
     /// Of a declared widget.
     func digest(of widget: WidgetDeclaration) -> Text {
-        text(content(.init(widget), widget.body).canonicalBytes)
+        text(content(.init(widget), widget.significant(ignored)).canonicalBytes)
     }
 
     /// Of a declared activity.
     func digest(of activity: ActivityDeclaration) -> Text {
-        text(content(.init(activity), activity.body).canonicalBytes)
+        text(content(.init(activity), activity.significant(ignored)).canonicalBytes)
     }
 
-    /// What of a declaration goes into a digest.
+    /// What of a body goes into a digest.
     func content(_ subject: PointerRules.Subject, _ body: Value) -> Value { masks.masked(subject, body) }
 
     /// A digest of bytes, in lower-case hex digits.

@@ -30,7 +30,8 @@ extension Summary {
         [
             ("starts", \.starts), ("updates", \.updates), ("ends", \.ends), ("reloads", \.reloads),
             ("commits", \.commits), ("held", \.held), ("blocked", \.blocked), ("waiting", \.waiting),
-            ("deferred", \.deferred), ("removals", \.removals), ("replacements", \.replacements),
+            ("deferred", \.deferred), ("ignored", \.ignored), ("removals", \.removals),
+            ("replacements", \.replacements),
         ]
     }
 }

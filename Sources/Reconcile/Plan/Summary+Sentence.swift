@@ -5,7 +5,10 @@ extension Summary {
     /// The last line of a plan: what would be sent, and what would not.
     public var sentence: String {
         guard hasChanges else {
-            guard held + blocked + waiting > 0 else { return "No changes. Every target is in step with the files." }
+            guard held + blocked + waiting > 0 else {
+                return
+                    "No changes\(ignored > 0 ? " (\(ignored) ignored)" : ""). Every target is in step with the files."
+            }
             return "Nothing to send; \(rest)."
         }
         guard pushes > 0 else { return "Plan: \(commits) to commit, nothing to send; \(rest)." }
@@ -24,6 +27,7 @@ extension Summary {
         let scarce = deferred > 0 ? " (\(deferred) over the day's quota)" : ""
         let waits = waiting > 0 ? ["\(waiting) waiting\(due)\(scarce)"] : []
         let stuck = blocked > 0 || hasChanges || waiting == 0 ? ["\(blocked) blocked"] : []
-        return (["\(held) held"] + stuck + waits).joined(separator: ", ")
+        let passedOver = ignored > 0 ? ["\(ignored) ignored"] : []
+        return (["\(held) held"] + stuck + waits + passedOver).joined(separator: ", ")
     }
 }

@@ -64,6 +64,10 @@ extension FileSchema {
               "description": "JSON Pointers into declarations: what is there is shown to nobody",
               "$ref": "#/definitions/sensitive"
             },
+            "ignore": {
+              "description": "JSON Pointers into declarations: a change of what is there alone is no reason to push",
+              "$ref": "#/definitions/ignore"
+            },
             "endpoints": {
               "description": "What stands in for Apple's service",
               "type": "object",
@@ -156,6 +160,31 @@ extension FileSchema {
             "places": {
               "type": "array",
               "items": { "type": "string", "pattern": "^/(state|attributes|alert)(/([^~/]|~[01])*)*$" }
+            },
+            "ignore": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "$schema": { "type": "string" },
+                "$comment": {},
+                "all": { "description": "Of every declaration", "$ref": "#/definitions/ignored" },
+                "widgets": {
+                  "description": "Of widgets, by their names",
+                  "type": "object",
+                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "additionalProperties": { "$ref": "#/definitions/ignored" }
+                },
+                "activities": {
+                  "description": "Of Live Activities, by their attributes types",
+                  "type": "object",
+                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "additionalProperties": { "$ref": "#/definitions/ignored" }
+                }
+              }
+            },
+            "ignored": {
+              "type": "array",
+              "items": { "type": "string", "pattern": "^/(state|alert|staleAt|relevanceScore)(/([^~/]|~[01])*)*$" }
             },
             "path": { "type": "string", "minLength": 1 },
             "tenCharacters": { "type": "string", "pattern": "^[A-Z0-9]{10}$" },
