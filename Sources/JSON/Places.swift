@@ -30,8 +30,11 @@ public struct Places: Sendable {
     private struct Node: Sendable {
         var parent: Int
         var key: Text?
-        var keyOffset: Int
+        /// Of the key's bytes; of an element and the root, which have none, `nil`.
+        var keyRange: Range<Int>?
         var offset: Int
+        /// Behind the value's last byte; of what has no end, its first.
+        var end: Int
         var children: [Int] = []
     }
 
@@ -55,6 +58,11 @@ public struct Places: Sendable {
 
     /// The place of what a pointer leads to, of a key that comes twice the last one; `nil` where there is nothing.
     public func place(of pointer: Pointer, _ part: Part = .value) -> Place? {
+        bytes(of: pointer, part).map { place(at: $0.lowerBound) }
+    }
+
+    /// Where the bytes of what a pointer leads to are.
+    func bytes(of pointer: Pointer, _ part: Part) -> Range<Int>? {
         guard !nodes.isEmpty else { return nil }
         var node = 0
         for token in pointer.tokens {
@@ -67,7 +75,8 @@ public struct Places: Sendable {
                 node = child
             }
         }
-        return place(at: part == .key ? nodes[node].keyOffset : nodes[node].offset)
+        let value = nodes[node].offset..<nodes[node].end
+        return part == .key ? nodes[node].keyRange ?? value : value
     }
 
     /// All keys that come twice in one object, or look the same, in the order of the text.
@@ -83,7 +92,7 @@ public struct Places: Sendable {
                 let duplicate = Duplicate(
                     object: pointer(to: index),
                     keys: children.compactMap { nodes[$0].key },
-                    places: children.map { place(at: nodes[$0].keyOffset) }
+                    places: children.map { place(at: nodes[$0].keyRange?.lowerBound ?? nodes[$0].offset) }
                 )
                 found.append((children[0], duplicate))
             }
@@ -97,7 +106,7 @@ public struct Places: Sendable {
     }
 
     /// The place of a byte.
-    private func place(at offset: Int) -> Place {
+    func place(at offset: Int) -> Place {
         var low = 0
         var high = lineStarts.count
         while high - low > 1 {
@@ -135,22 +144,23 @@ extension Places {
             )
         }
         var open: [Int] = []
-        try value(key: nil, keyOffset: scanner.position, in: &open)
+        try value(in: &open)
         while let container = open.last {
             let isObject = scanner.bytes[nodes[container].offset] == UInt8(ascii: "{")
             let close: Character = isObject ? "}" : "]"
             scanner.skipSpace()
             if scanner.take(close) {
+                nodes[container].end = scanner.position
                 open.removeLast()
                 continue
             }
             if !nodes[container].children.isEmpty { try comma(before: close) }
             if isObject {
                 let keyOffset = scanner.position
-                let key = try key()
-                try value(key: key, keyOffset: keyOffset, in: &open)
+                let (key, keyEnd) = try key()
+                try value(key: key, keyOffset..<keyEnd, in: &open)
             } else {
-                try value(key: nil, keyOffset: scanner.position, in: &open)
+                try value(in: &open)
             }
         }
         scanner.skipSpace()
@@ -178,23 +188,38 @@ extension Places {
         }
     }
 
-    private mutating func key() throws(Scanner.Fault) -> Text {
+    /// A key, and where it ends.
+    private mutating func key() throws(Scanner.Fault) -> (Text, Int) {
         guard scanner.next == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
         let offset = scanner.position
         let key = try scanner.string()
+        let end = scanner.position
         if key.string.utf8.contains(0) {
             throw Scanner.Fault(kind: .nulInKey, offset: offset, text: "a key cannot hold a NUL")
         }
         scanner.skipSpace()
         guard scanner.take(":") else { throw scanner.unexpected("':' after the key") }
         scanner.skipSpace()
-        return key
+        return (key, end)
     }
 
-    private mutating func value(key: Text?, keyOffset: Int, in open: inout [Int]) throws(Scanner.Fault) {
+    /// A value, or the beginning of an array or object.
+    private mutating func value(
+        key: Text? = nil,
+        _ keyRange: Range<Int>? = nil,
+        in open: inout [Int]
+    ) throws(Scanner.Fault) {
         let node = nodes.count
         let offset = scanner.position
-        nodes.append(Node(parent: open.last ?? 0, key: key, keyOffset: keyOffset, offset: offset))
+        nodes.append(
+            Node(
+                parent: open.last ?? 0,
+                key: key,
+                keyRange: keyRange,
+                offset: offset,
+                end: offset
+            )
+        )
         if let parent = open.last { nodes[parent].children.append(node) }
         switch scanner.next {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -211,6 +236,7 @@ extension Places {
         case let byte? where byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte): try scanner.number()
         default: try scanner.word()
         }
+        if open.last != node { nodes[node].end = scanner.position }
     }
 }
 

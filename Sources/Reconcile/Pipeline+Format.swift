@@ -48,7 +48,7 @@ extension Pipeline {
                 let after = try Self.laidOut(before, StateFormat(of: path) ?? .json)
                 try body(FormattedFile(path: path, before: before, after: after))
             } catch let error as ParseError {
-                try report(Diagnostic(error.text, file: path, place: error.place))
+                try report(Diagnostic(error.text, error.kind.code, file: path, place: error.place))
             } catch let error as FileError where error.path == path {
                 try report(Diagnostic(error.words, file: path))
             }

@@ -95,7 +95,14 @@ import Testing
             "'--only' belongs to the plan: a saved plan is applied as it was made; give it to 'plan --out', or leave out PLAN"
         ),
         ("apply p q", "apply takes 0 to 1 of [PLAN], not 2"),
-        ("apply --format markdown", "'--format' takes human or json (plan and show take markdown too), not 'markdown'"),
+        (
+            "apply --format markdown",
+            "'--format' takes human or json (plan and show take markdown too, and validate github), not 'markdown'"
+        ),
+        (
+            "plan --format github",
+            "'--format' takes human or json (plan and show take markdown too, and validate github), not 'github'"
+        ),
         ("help doctor", "'doctor' is not built yet"),
     ]
 

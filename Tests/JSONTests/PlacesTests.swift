@@ -23,6 +23,38 @@ struct PlacesTests {
         #expect(places.place(of: pointer) == Place(line: line, column: column))
     }
 
+    @Test(arguments: [
+        ("", "{", "}", "{", "}"), ("/a", "\"", "\"", "[", "]"), ("/a/0", "1", "1", "1", "1"),
+        ("/a/1", "{", "}", "{", "}"), ("/a/1/b~1c", "\"", "\"", "\"", "\""), ("/é", "\"", "\"", "{", "}"),
+    ])
+    func aRangeIsFromTheFirstCharacterUpToThePlaceBehindTheLast(
+        _ pointer: String,
+        _ keyFirst: String,
+        _ keyLast: String,
+        _ first: String,
+        _ last: String
+    ) throws {
+        let pointer = try #require(Pointer(pointer))
+        let places = Places(Array(Self.text.utf8))
+        let lines = Self.text.split(separator: "\n").map { Array($0.unicodeScalars) }
+        for (part, first, last) in [(Places.Part.key, keyFirst, keyLast), (.value, first, last)] {
+            let range = try #require(places.range(of: pointer, part))
+            #expect(range.lowerBound == places.place(of: pointer, part))
+            #expect(String(lines[range.lowerBound.line - 1][range.lowerBound.column - 1]) == first)
+            #expect(String(lines[range.upperBound.line - 1][range.upperBound.column - 2]) == last)
+        }
+    }
+
+    @Test(arguments: [
+        (#"  "a\"é\\" : 1"#, 3, 11), (#"  "open"#, 3, 8), ("  nulll,", 3, 8), ("  -1.5e3]", 3, 9), ("  }}", 3, 4),
+        ("  ", 3, 3),
+        ("  é😀,", 3, 5), ("  <<<", 3, 4),
+    ])
+    func withoutAValueTheRangeIsTheWordOrTheCharacter(_ text: String, _ column: Int, _ end: Int) {
+        let range = Places(Array(text.utf8)).range(at: Place(line: 1, column: column))
+        #expect(range == Place(line: 1, column: column)..<Place(line: 1, column: end))
+    }
+
     @Test(arguments: ["/x", "/a/2", "/a/b", "/f/0", "/a/1/b"])
     func knowsNoPlaceOfWhatIsNotThere(_ pointer: String) throws {
         #expect(Places(Array(Self.text.utf8)).place(of: try #require(Pointer(pointer))) == nil)
@@ -62,6 +94,8 @@ struct PlacesTests {
                 let line = Array(String(decoding: places.line(place.line), as: UTF8.self).unicodeScalars)
                 let rest = String(String.UnicodeScalarView(line[(place.column - 1)...]))
                 #expect(rest.utf8.starts(with: part.canonical.utf8.prefix(1)))
+                let range = try #require(places.range(of: pointer))
+                #expect(try Value(json: Array(places.text(in: range).utf8)) == part)
             }
         }
     }
@@ -75,5 +109,19 @@ struct PlacesTests {
             let places = Places(text)
             #expect(isTaken == (places.error == nil && places.duplicates().isEmpty), "\(text)")
         }
+    }
+}
+
+extension Places {
+    /// What stands in a range.
+    fileprivate func text(in range: Range<Place>) -> String {
+        let (start, end) = (range.lowerBound, range.upperBound)
+        let lines = (start.line...end.line).map { number in
+            var line = Array(String(decoding: line(number), as: UTF8.self).unicodeScalars)
+            if number == end.line { line.removeLast(line.count - end.column + 1) }
+            if number == start.line { line.removeFirst(start.column - 1) }
+            return String(String.UnicodeScalarView(line))
+        }
+        return lines.joined(separator: "\n")
     }
 }

@@ -26,6 +26,7 @@ extension WidgetDeclaration {
             fields.add(
                 "the state of the widget '\(name.shown)' has \(size) bytes, \(size - Self.stateLimit) more than the "
                     + "\(Self.stateLimit) that are published; shorten it",
+                .tooLarge,
                 at: "state"
             )
         }
@@ -62,6 +63,7 @@ extension ActivityDeclaration {
             fields.findings.add(
                 "'alert' is missing: iOS discards the start of a Live Activity without one; add \"alert\" with title "
                     + "and body, or \"start\": \"app\" where the app starts it",
+                .missingKey,
                 at: fields.pointer,
                 .key
             )
@@ -98,7 +100,7 @@ extension ActivityDeclaration {
             end: end
         )
         let wire = template?.contract?.wire(self) ?? self
-        if let excess = PayloadSize(wire)?.excess { fields.findings.add(excess, at: fields.pointer, .key) }
+        if let excess = PayloadSize(wire)?.excess { fields.findings.add(excess, .tooLarge, at: fields.pointer, .key) }
     }
 }
 

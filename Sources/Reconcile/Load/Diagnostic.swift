@@ -12,10 +12,14 @@ public struct Diagnostic: Error, Hashable, Sendable {
 
     /// How bad it is.
     public var severity: Severity
+    /// What kind of thing it is.
+    public var code: Code
     /// The file or directory, as a path that can be opened from the working directory.
     public var file: String
     /// The line and column; `nil` where it is about the file as a whole.
     public var place: Place?
+    /// The place behind the last character of what it is about; `nil` where ``place`` is.
+    public var end: Place?
     /// What is wrong and what to do.
     public var message: String
     /// The line of ``place``; `nil` where there is none to show.
@@ -24,14 +28,18 @@ public struct Diagnostic: Error, Hashable, Sendable {
     /// A diagnostic, an error unless said otherwise.
     public init(
         _ message: String,
+        _ code: Code = .unreadableFile,
         file: String,
         place: Place? = nil,
+        end: Place? = nil,
         severity: Severity = .error,
         excerpt: Excerpt? = nil
     ) {
         self.severity = severity
+        self.code = code
         self.file = file
         self.place = place
+        self.end = end ?? place
         self.message = message
         self.excerpt = excerpt
     }

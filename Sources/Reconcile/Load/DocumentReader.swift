@@ -72,6 +72,7 @@ struct DocumentReader {
             if apps.count == 1 { return apps[0] }
             fields.findings.add(
                 "'app' is missing, and the configuration has several; add \"app\" with one of \(configured)",
+                .missingKey,
                 at: fields.pointer
             )
             return nil

@@ -20,7 +20,7 @@ extension Fields {
         case .found(let template): return DeclaredTemplate(name: name, contract: template)
         case .unchecked: return DeclaredTemplate(name: name, contract: nil)
         case .missing(let message):
-            add(message, at: "template")
+            add(message, .unknownTemplate, at: "template")
             return DeclaredTemplate(name: name, contract: nil)
         }
     }
@@ -39,8 +39,9 @@ extension Fields {
             let inside = problem.pointer.tokens.isEmpty ? "it" : "'\(Text(problem.pointer.description).shown)'"
             let message =
                 "'\(what)' does not match \(template?.name.shown ?? "its template"): \(inside) \(problem.reason)"
-            guard isWritten else { return findings.add(message, at: pointer, .key) }
-            findings.add(message, at: Pointer(pointer.tokens + path + problem.pointer.tokens), problem.part)
+            guard isWritten else { return findings.add(message, .stateMismatch, at: pointer, .key) }
+            let place = Pointer(pointer.tokens + path + problem.pointer.tokens)
+            findings.add(message, .stateMismatch, at: place, problem.part)
         }
     }
 }

@@ -44,20 +44,25 @@ struct Fields {
                 let keys = known.map(\.string).joined(separator: ", ")
                 message = "unknown key '\(key.shown)'; the keys here are \(keys)"
             }
-            findings.add(message, at: pointer.appending(key), .key)
+            findings.add(message, .unknownKey, at: pointer.appending(key), .key)
         }
     }
 
     /// Notes an error about the value of a key.
-    func add(_ message: String, at key: Text, _ part: Places.Part = .value) {
-        findings.add(message, at: pointer.appending(key), part)
+    func add(
+        _ message: String,
+        _ code: Diagnostic.Code = .wrongValue,
+        at key: Text,
+        _ part: Places.Part = .value
+    ) {
+        findings.add(message, code, at: pointer.appending(key), part)
     }
 
     /// The value of a key that must be there.
     func required(_ key: Text, _ hint: String) -> Value? {
         if let value = object[key] { return value }
         if isMistyped(key) { return nil }
-        findings.add("'\(key)' is missing; add \(hint)", at: pointer, .key)
+        findings.add("'\(key)' is missing; add \(hint)", .missingKey, at: pointer, .key)
         return nil
     }
 

@@ -5,6 +5,7 @@ struct Finding {
     var pointer: Pointer
     var part: Places.Part
     var severity: Diagnostic.Severity
+    var code: Diagnostic.Code
     var message: String
 }
 
@@ -20,29 +21,32 @@ final class Findings {
     func described(_ value: Value) -> String { showsValues ? value.described : value.kindInWords }
 
     /// Adds an error about a value.
-    func add(_ message: String, at pointer: Pointer, _ part: Places.Part = .value) {
-        all.append(Finding(pointer: pointer, part: part, severity: .error, message: message))
-    }
-
-    /// Adds a warning about a value.
-    func warn(_ message: String, at pointer: Pointer, _ part: Places.Part = .value) {
-        all.append(Finding(pointer: pointer, part: part, severity: .warning, message: message))
+    func add(
+        _ message: String,
+        _ code: Diagnostic.Code = .wrongValue,
+        at pointer: Pointer,
+        _ part: Places.Part = .value
+    ) {
+        all.append(Finding(pointer: pointer, part: part, severity: .error, code: code, message: message))
     }
 }
 
 extension Findings {
     /// The findings as diagnostics, in the order of the text.
     func diagnostics(in places: Places, of file: String) -> [Diagnostic] {
-        let placed = all.map { finding in (finding, place: places.place(of: finding.pointer, finding.part)) }
+        let nowhere = Place(line: 0, column: 0)
+        let placed = all.map { finding in (finding, range: places.range(of: finding.pointer, finding.part)) }
         // Stable, so that of several findings at one place the first comes first.
-        return placed.sorted { ($0.place ?? Place(line: 0, column: 0)) < ($1.place ?? Place(line: 0, column: 0)) }
-            .map { finding, place in
+        return placed.sorted { ($0.range?.lowerBound ?? nowhere) < ($1.range?.lowerBound ?? nowhere) }
+            .map { finding, range in
                 Diagnostic(
                     finding.message,
+                    finding.code,
                     file: file,
-                    place: place,
+                    place: range?.lowerBound,
+                    end: range?.upperBound,
                     severity: finding.severity,
-                    excerpt: place.map(places.excerpt)
+                    excerpt: (range?.lowerBound).map(places.excerpt)
                 )
             }
     }

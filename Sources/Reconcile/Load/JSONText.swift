@@ -39,7 +39,7 @@ final class JSONText {
                 for index in duplicate.keys.indices.dropFirst() { report(duplicate.error(at: index)) }
             }
             value = try? Value(json: bytes, duplicates: .lastCounts)
-        case .size: diagnostics = [Diagnostic(error.text + "; .ndjson has no limit", file: file)]
+        case .size: diagnostics = [Diagnostic(error.text + "; .ndjson has no limit", .tooLarge, file: file)]
         default:
             var error = places.error ?? error.moved(down: firstLine - 1)
             if let line = UnfinishedText(bytes) {
@@ -51,7 +51,14 @@ final class JSONText {
 
     private func report(_ error: ParseError) {
         diagnostics += hidden([
-            Diagnostic(error.text, file: file, place: error.place, excerpt: places.excerpt(at: error.place))
+            Diagnostic(
+                error.text,
+                error.kind.code,
+                file: file,
+                place: error.place,
+                end: places.range(at: error.place).upperBound,
+                excerpt: places.excerpt(at: error.place)
+            )
         ])
     }
 
@@ -68,6 +75,18 @@ final class JSONText {
 extension ParseError {
     fileprivate func moved(down lines: Int) -> ParseError {
         ParseError(kind, at: Place(line: place.line + lines, column: place.column), text)
+    }
+}
+
+extension ParseError.Kind {
+    /// What it is to those who read diagnostics.
+    var code: Diagnostic.Code {
+        switch self {
+        case .duplicateKey, .lookalikeKeys: .duplicateKey
+        case .size, .depth: .tooLarge
+        case .range: .wrongValue
+        case .empty, .truncated, .syntax, .encoding, .nulInKey: .notJSON
+        }
     }
 }
 

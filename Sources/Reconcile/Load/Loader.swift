@@ -159,9 +159,20 @@ public struct Loader {
 
 extension Configuration {
     /// An error about a value of the configuration.
-    public func error(_ message: String, at pointer: Pointer) -> Diagnostic {
+    public func error(
+        _ message: String,
+        _ code: Diagnostic.Code = .unreadableFile,
+        at pointer: Pointer
+    ) -> Diagnostic {
         let places = Places(text)
-        let place = places.place(of: pointer)
-        return Diagnostic(message, file: file, place: place, excerpt: place.map(places.excerpt))
+        let range = places.range(of: pointer)
+        return Diagnostic(
+            message,
+            code,
+            file: file,
+            place: range?.lowerBound,
+            end: range?.upperBound,
+            excerpt: (range?.lowerBound).map(places.excerpt)
+        )
     }
 }

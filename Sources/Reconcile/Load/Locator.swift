@@ -25,8 +25,8 @@ public final class Locator {
     }
 
     /// An error about a declaration.
-    public func error(_ message: String, at source: Source) -> Diagnostic {
-        error(message, at: source, pointer: source.pointer, .key)
+    public func error(_ message: String, _ code: Diagnostic.Code, at source: Source) -> Diagnostic {
+        error(message, code, at: source, pointer: source.pointer, .key)
     }
 
     /// The error about a declaration whose name was already taken by the one at `first`.
@@ -35,15 +35,29 @@ public final class Locator {
         return error(
             "\(declaration.kind) '\(declaration.name.shown)' of '\(declaration.owner.subscriber.shown)' is declared twice "
                 + "(also \(first.file)\(place)); rename or remove one",
+            .declaredTwice,
             at: declaration.source
         )
     }
 
     /// An error about something near a declaration.
-    func error(_ message: String, at source: Source, pointer: Pointer, _ part: Places.Part) -> Diagnostic {
+    func error(
+        _ message: String,
+        _ code: Diagnostic.Code,
+        at source: Source,
+        pointer: Pointer,
+        _ part: Places.Part
+    ) -> Diagnostic {
         let places = text(of: source)
-        let place = places?.place(of: pointer, part)
-        return Diagnostic(message, file: source.file, place: place, excerpt: place.flatMap { places?.excerpt(at: $0) })
+        let range = places?.range(of: pointer, part)
+        return Diagnostic(
+            message,
+            code,
+            file: source.file,
+            place: range?.lowerBound,
+            end: range?.upperBound,
+            excerpt: (range?.lowerBound).flatMap { places?.excerpt(at: $0) }
+        )
     }
 
     private func text(of source: Source) -> Places? {

@@ -35,12 +35,13 @@ final class Lookalikes {
             guard let other = noted[identity.key.string], other.identity.text != identity.text,
                 reported.insert(identity.key).inserted
             else { continue }
-            let there = locator.error("", at: other.source, pointer: other.identity.pointer, identity.part)
+            let there = locator.error("", .lookalikes, at: other.source, pointer: other.identity.pointer, identity.part)
             diagnostics.append(
                 locator.error(
                     "the \(identity.what) '\(identity.text.spelledOut)' looks the same as "
                         + "'\(other.identity.text.spelledOut)' at \(there.file)"
                         + (there.place.map { ":\($0)" } ?? "") + " and is not; use one spelling",
+                    .lookalikes,
                     at: declaration.source,
                     pointer: identity.pointer,
                     identity.part

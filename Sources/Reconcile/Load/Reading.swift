@@ -68,7 +68,7 @@ final class Reading {
             do throws(FileError) { guard try reader.next(into: &line) else { break } } catch {
                 guard case .lineTooLong(let number, _) = error.reason else { throw error }
                 let words = error.words + "; a document this large belongs in a file of its own"
-                try problems(Diagnostic(words, file: file, place: Place(line: number, column: 1)))
+                try problems(Diagnostic(words, .tooLarge, file: file, place: Place(line: number, column: 1)))
                 isEmpty = false
                 continue
             }
@@ -91,7 +91,7 @@ final class Reading {
         }
         if isEmpty {
             let message = "this file holds no document; write [] into a .json file where that is meant"
-            try problems(Diagnostic(message, file: file, severity: .warning))
+            try problems(Diagnostic(message, .noDocument, file: file, severity: .warning))
         }
     }
 

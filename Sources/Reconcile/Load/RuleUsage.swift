@@ -47,7 +47,11 @@ struct RuleUsage {
         guard isUsed else { return [] }
         return rules.rules.indices.compactMap { index in
             guard let doubt = doubt(about: index) else { return nil }
-            var warning = configuration.error("'\(rules.rules[index].pointer)' \(doubt)", at: place(of: index))
+            var warning = configuration.error(
+                "'\(rules.rules[index].pointer)' \(doubt)",
+                .doubtfulRule,
+                at: place(of: index)
+            )
             warning.severity = .warning
             return warning
         }

@@ -21,6 +21,8 @@ extension ValidateCommand {
         let summary = try Project.pipeline(config, output).validate(paths, problems: output.problem)
         if output.isJSON {
             output.item(summary.event)
+        } else if output.options.format == .github {
+            output.say(summary.sentence)
         } else if summary.errors + summary.warnings > 0 || output.options.verbosity != .quiet {
             output.line(summary.sentence)
         }
@@ -36,7 +38,8 @@ extension Loader.Summary {
         let read = [
             count(files, "file", "files"), count(documents, "document", "documents"),
             count(widgets, "widget", "widgets"), count(activities, "activity", "activities"),
-        ]
+            templates > 0 ? count(templates, "template", "templates") : nil,
+        ].compactMap(\.self)
         let found = [count(errors, "error", "errors")] + (warnings > 0 ? [count(warnings, "warning", "warnings")] : [])
         return
             "\(read.joined(separator: ", ")): \(errors == 0 && warnings == 0 ? "all right" : found.joined(separator: ", "))."
@@ -46,7 +49,8 @@ extension Loader.Summary {
         [
             "type": "validation_summary", "valid": .bool(errors == 0), "files": .count(files),
             "documents": .count(documents), "widgets": .count(widgets), "liveActivities": .count(activities),
-            "errors": .count(errors), "warnings": .count(warnings), "message": .string(Text(sentence)),
+            "templates": .count(templates), "errors": .count(errors), "warnings": .count(warnings),
+            "message": .string(Text(sentence)),
         ]
     }
 }

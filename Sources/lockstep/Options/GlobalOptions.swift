@@ -6,6 +6,8 @@ struct GlobalOptions: Equatable, Sendable {
         case json
         /// Of a plan: a comment on a pull request.
         case markdown
+        /// Of checks: annotations, as a GitHub workflow takes them.
+        case github
     }
 
     /// When to colour.
@@ -42,13 +44,23 @@ struct GlobalOptions: Equatable, Sendable {
         try arguments.exclude(.quiet, .verbose)
         config = arguments.text(.config)
         format = arguments.choice(.format) ?? .human
-        let isPlan = arguments.command.map { [.plan, .show].contains($0.name) } ?? false
-        if format == .markdown, !isPlan, !arguments.has(.dryRun) {
-            let expected = "human or json (plan and show take markdown too)"
-            throw .wrongValue(option: "--format", value: "markdown", expected: expected)
+        guard format.isTaken(by: arguments.command?.name, isPlan: arguments.has(.dryRun)) else {
+            let expected = "human or json (plan and show take markdown too, and validate github)"
+            throw .wrongValue(option: "--format", value: format.rawValue, expected: expected)
         }
         showsSensitive = arguments.has(.showSensitive)
         color = arguments.choice(.color) ?? .auto
         verbosity = arguments.has(.quiet) ? .quiet : arguments.has(.verbose) ? .verbose : .normal
+    }
+}
+
+extension GlobalOptions.Format {
+    /// Whether a command can write it; `isPlan` where it only plans.
+    fileprivate func isTaken(by command: CommandName?, isPlan: Bool) -> Bool {
+        switch self {
+        case .human, .json: true
+        case .markdown: isPlan || command == .plan || command == .show
+        case .github: command == .validate
+        }
     }
 }

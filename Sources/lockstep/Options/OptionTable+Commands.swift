@@ -24,8 +24,9 @@ extension OptionTable {
             "Check the files",
             operands: .init("[PATH…]", 0...Int.max, files: true),
             details: """
-                Checks the configuration and all state files, or only PATH…, and shows every problem with its place. \
-                Needs no ledger and sends nothing.
+                Checks the configuration, the templates and all state files, or only PATH…, and shows every problem with \
+                its place. Needs no ledger and sends nothing. With --format json each problem has a code and a range; with \
+                --format github a GitHub workflow shows it at its line.
                 """,
             statuses: [.badInput]
         ),

@@ -16,8 +16,8 @@ enum OptionTable {
         ),
         Option(
             .format,
-            takes: .choice(["human", "json", "markdown"]),
-            "How data is written (default: human); markdown of plan and show: a comment for a pull request"
+            takes: .choice(["human", "json", "markdown", "github"]),
+            "How data is written (default: human); markdown: of plan and show, for a pull request; github: of validate"
         ),
         Option(
             .color,

@@ -38,18 +38,21 @@ enum Cause: Equatable {
     /// On one line.
     var sentence: String { if case .file(let diagnostic) = self { diagnostic.description } else { text } }
 
-    /// For programs: `{ "type": "diagnostic", "severity", "code", "message", "file"?, "line"?, "column"? }`.
+    /// For programs: `{ "type": "diagnostic", "severity", "code", "message" }`, and of a file `"file"` and, where there is a
+    /// place, `"line"`, `"column"`, `"endLine"`, `"endColumn"`: the last two are behind the last character.
     var event: Value {
         var event = Object()
         event["type"] = "diagnostic"
         switch self {
         case .file(let diagnostic):
             event["severity"] = .string(Text(diagnostic.severity.rawValue))
-            event["code"] = "wrong_file"
+            event["code"] = .string(Text(diagnostic.code.rawValue))
             event["message"] = .string(Text(diagnostic.message))
             event["file"] = .string(Text(diagnostic.file))
             event["line"] = diagnostic.place.map { .count($0.line) }
             event["column"] = diagnostic.place.map { .count($0.column) }
+            event["endLine"] = diagnostic.end.map { .count($0.line) }
+            event["endColumn"] = diagnostic.end.map { .count($0.column) }
         case .limit(let violation):
             event["severity"] = "error"
             event["code"] = .string(Text(violation.code))

@@ -43,7 +43,11 @@ extension Output {
 
     /// Shows one of the reasons why something does not happen: a line for people, an event for programs.
     func problem(_ cause: Cause) {
-        if isJSON { item(cause.event) } else { insist(cause.text) }
+        switch options.format {
+        case .json: item(cause.event)
+        case .github: line(Annotation(cause).text)
+        case .human, .markdown: insist(cause.text)
+        }
         problems.note(cause)
     }
 
@@ -59,7 +63,11 @@ extension Output {
     func reports(_ result: Ingest.Result, path: (String) -> String) {
         for line in result.examples {
             let place = Place(line: line.line, column: 1)
-            problem(Cause.file(Diagnostic(line.reason, file: path(line.file), place: place, severity: .warning)))
+            problem(
+                Cause.file(
+                    Diagnostic(line.reason, .rejectedReport, file: path(line.file), place: place, severity: .warning)
+                )
+            )
         }
         let more = result.rejected - result.examples.count
         if more > 0 { warn("\(more) more report lines were rejected") }

@@ -95,6 +95,9 @@ final class Output {
             item(["success": false, "data": .null, "error": .object(error), "metadata": [:]])
         } else if options.format == .markdown {
             comment(on: failure)
+        } else if options.format == .github {
+            let annotations = failure.causes.map { Annotation($0) }
+            for annotation in annotations.isEmpty ? [Annotation(failure)] : annotations { line(annotation.text) }
         }
         // A preview that apply would refuse turns red.
         for cause in failure.causes { insist(cause.isLimit ? marked(cause.text, .red) : cause.text) }

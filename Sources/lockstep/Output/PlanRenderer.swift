@@ -15,7 +15,7 @@ extension Output {
         switch options.format {
         case .json: JSONPlanRenderer()
         case .markdown: MarkdownPlanRenderer(verbosity: options.verbosity, commit: commit)
-        case .human: HumanPlanRenderer(verbosity: options.verbosity, hasColor: dataHasColor)
+        case .human, .github: HumanPlanRenderer(verbosity: options.verbosity, hasColor: dataHasColor)
         }
     }
 }
