@@ -7,13 +7,13 @@ extension FileSchema {
           "required": ["apps"],
           "additionalProperties": false,
           "properties": {
-            "$schema": { "type": "string" },
+            "$schema": {},
             "$comment": {},
             "apps": {
               "description": "The apps, by their bundle ids",
               "type": "object",
               "minProperties": 1,
-              "properties": { "$schema": { "type": "string" }, "$comment": {} },
+              "properties": { "$schema": {}, "$comment": {} },
               "additionalProperties": { "$ref": "#/definitions/app" }
             },
             "state": {
@@ -30,7 +30,7 @@ extension FileSchema {
               "required": ["directory", "key"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "directory": { "$ref": "#/definitions/path" },
                 "key": { "$ref": "#/definitions/secret" }
@@ -41,7 +41,7 @@ extension FileSchema {
               "required": ["dailyPushes"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "dailyPushes": { "description": "The most pushes of one day, by UTC", "$ref": "#/definitions/count" }
               }
@@ -51,7 +51,7 @@ extension FileSchema {
               "type": "object",
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "maxRemovedPercent": { "$ref": "#/definitions/percentage" },
                 "maxRemoved": { "$ref": "#/definitions/count" },
@@ -73,7 +73,7 @@ extension FileSchema {
               "type": "object",
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "production": { "$ref": "#/definitions/endpoint" },
                 "sandbox": { "$ref": "#/definitions/endpoint" }
@@ -86,14 +86,14 @@ extension FileSchema {
               "required": ["teamId"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "teamId": { "description": "The Apple Developer team", "$ref": "#/definitions/tenCharacters" },
                 "keys": {
                   "type": "object",
                   "additionalProperties": false,
                   "properties": {
-                    "$schema": { "type": "string" },
+                    "$schema": {},
                     "$comment": {},
                     "production": { "$ref": "#/definitions/key" },
                     "sandbox": { "$ref": "#/definitions/key" }
@@ -107,7 +107,7 @@ extension FileSchema {
               "required": ["keyId", "key"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "keyId": { "$ref": "#/definitions/tenCharacters" },
                 "key": { "$ref": "#/definitions/secret" }
@@ -119,7 +119,7 @@ extension FileSchema {
               "additionalProperties": false,
               "oneOf": [{ "required": ["file"] }, { "required": ["env"] }],
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "file": { "$ref": "#/definitions/path" },
                 "env": { "description": "The name of an environment variable", "type": "string", "minLength": 1 }
@@ -130,7 +130,7 @@ extension FileSchema {
               "required": ["url"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "url": { "type": "string", "pattern": "^https://[^/?#@ ]+$" },
                 "caFile": { "$ref": "#/definitions/path" }
@@ -140,19 +140,19 @@ extension FileSchema {
               "type": "object",
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "all": { "description": "Of every declaration", "$ref": "#/definitions/places" },
                 "widgets": {
                   "description": "Of widgets, by their names",
                   "type": "object",
-                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "properties": { "$schema": {}, "$comment": {} },
                   "additionalProperties": { "$ref": "#/definitions/places" }
                 },
                 "activities": {
                   "description": "Of Live Activities, by their attributes types",
                   "type": "object",
-                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "properties": { "$schema": {}, "$comment": {} },
                   "additionalProperties": { "$ref": "#/definitions/places" }
                 }
               }

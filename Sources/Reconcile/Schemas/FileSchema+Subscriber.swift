@@ -13,19 +13,19 @@ extension FileSchema {
               "required": ["subscriber"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "subscriber": { "description": "Your own id of the user, or an anon_… id", "$ref": "#/definitions/name" },
                 "app": { "description": "Its bundle id; may be left out where there is one app", "type": "string" },
                 "widgets": {
                   "type": "object",
-                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "properties": { "$schema": {}, "$comment": {} },
                   "propertyNames": { "$ref": "#/definitions/name" },
                   "additionalProperties": { "$ref": "#/definitions/widget" }
                 },
                 "liveActivities": {
                   "type": "object",
-                  "properties": { "$schema": { "type": "string" }, "$comment": {} },
+                  "properties": { "$schema": {}, "$comment": {} },
                   "propertyNames": { "$ref": "#/definitions/name" },
                   "additionalProperties": { "$ref": "#/definitions/activity" }
                 }
@@ -36,7 +36,7 @@ extension FileSchema {
               "required": ["state"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "state": { "description": "What the widget shows" },
                 "template": { "$ref": "#/definitions/template" },
@@ -52,7 +52,7 @@ extension FileSchema {
               "else": { "required": ["alert"] },
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "attributesType": { "description": "The Swift name of the type", "$ref": "#/definitions/name" },
                 "attributes": {
@@ -78,7 +78,7 @@ extension FileSchema {
                   "type": "object",
                   "additionalProperties": false,
                   "properties": {
-                    "$schema": { "type": "string" },
+                    "$schema": {},
                     "$comment": {},
                     "state": { "description": "The last content state", "type": "object" },
                     "dismissAt": { "anyOf": [{ "const": "now" }, { "$ref": "#/definitions/time" }] }
@@ -91,7 +91,7 @@ extension FileSchema {
               "required": ["title", "body"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "title": { "$ref": "#/definitions/words" },
                 "body": { "$ref": "#/definitions/words" },
@@ -103,7 +103,7 @@ extension FileSchema {
               "required": ["loc-key"],
               "additionalProperties": false,
               "properties": {
-                "$schema": { "type": "string" },
+                "$schema": {},
                 "$comment": {},
                 "loc-key": { "type": "string" },
                 "loc-args": { "type": "array", "items": { "type": "string" } }
