@@ -64,8 +64,8 @@ let package = Package(
             exclude: ["push_server.py"],
             swiftSettings: testSettings
         ),
-        // The same random numbers for the same seed.
-        .target(name: "TestSeeds", path: "Tests/TestSeeds", swiftSettings: testSettings),
+        // The same random numbers and JSON values for the same seed.
+        .target(name: "TestSeeds", dependencies: ["JSON"], path: "Tests/TestSeeds", swiftSettings: testSettings),
         .testTarget(
             name: "JSONTests",
             dependencies: ["JSON", "Foreign", "TestSeeds"],

@@ -75,7 +75,7 @@ extension Pipeline {
             return outcome
         }
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
-        try ledger.record(store.templates.usedTemplates, at: now)
+        try ledger.record(store.templates.selectedTemplates, at: now)
         try record(planner, in: ledger, run)
         outcome.published = try publisher?.run(ledger) { false } ?? 0
         try keepIndex(reading, files, in: ledger, planner)

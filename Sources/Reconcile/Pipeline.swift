@@ -104,6 +104,7 @@ public final class Pipeline {
             var warning = locator.error(
                 "'\(held.name)' of '\(held.alias)' is held: '\(held.alias)' is '\(held.person)' now, who declares the "
                     + "same name; remove one",
+                .aliasHeld,
                 at: held.source
             )
             warning.severity = .warning
@@ -329,7 +330,7 @@ public final class Pipeline {
         if options.acceptsRestored { try ledger.acceptRestored(run: run, at: now) }
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         // Before anything is committed that is sent by them.
-        try ledger.record(reading.store.templates.usedTemplates, at: now)
+        try ledger.record(reading.store.templates.selectedTemplates, at: now)
         let reservations = try reservations(in: ledger, at: now)
         let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
             [environment] in

@@ -80,6 +80,7 @@ struct Planner {
         _ body: ([PlanEntry], Desired?, Recorded, Int) throws -> Void
     ) throws {
         var (desired, recorded) = (desired, recorded)
+        if let desired { self.desired.templates.select(desired) }
         let settled = desired?.settle(ignored, recorded) ?? 0
         try findMismatches(desired, in: &recorded)
         try body(entries, desired, recorded, settled)

@@ -42,22 +42,23 @@ extension World {
         let record = activities.first { $0.declaration.name == instance.name }
         let declaration = record.flatMap { $0.isRemoved ? nil : $0.declaration }
         let content = declaration?.content
+        let isTaken = declaration.map(instance.takes) ?? true
         switch pending.kind {
         case .start where pending.status == .unknown:
             // A start is never sent again on a guess.
             break
         case .start:
-            guard instance.phase == .queued, let content, declaration?.end == nil else {
+            guard instance.phase == .queued, let content, declaration?.end == nil, isTaken else {
                 return change(instance.id) { ($0.phase, $0.pending) = (.cancelled, []) }
             }
             start(instance, content, outcome)
         case .update:
-            guard instance.phase == .running, instance.ending == nil, let content, declaration?.end == nil,
+            guard instance.phase == .running, instance.ending == nil, let content, declaration?.end == nil, isTaken,
                 content != instance.shown || pending.status == .unknown
             else { return change(instance.id) { $0.pending.removeAll { $0.kind == .update } } }
             push(pending, instance, content, outcome)
         case .end:
-            guard instance.phase == .running, instance.ending != nil else {
+            guard instance.phase == .running, let ending = instance.ending, ending != .declaredEnd || isTaken else {
                 return change(instance.id) { $0.pending.removeAll { $0.kind == .end } }
             }
             push(pending, instance, nil, outcome)

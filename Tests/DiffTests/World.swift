@@ -46,6 +46,8 @@ struct World {
     var time = now
     var declared: [ActivityDeclaration] = []
     var declaredWidgets: [WidgetDeclaration] = []
+    /// Whether edits name templates.
+    var usesTemplates = false
     var screens: [Text: Screen] = [:]
     /// Reports that were received and not taken in yet.
     var waiting: [Report] = []
@@ -94,7 +96,12 @@ struct World {
     }
 
     var plan: OwnerPlan {
-        OwnerPlan(
+        var recorded = recorded
+        for (index, instance) in recorded.instances.enumerated() {
+            guard let order = declared.first(where: { $0.name == instance.name }) else { continue }
+            recorded.instances[index].isMismatched = !instance.takes(order)
+        }
+        return OwnerPlan(
             desired: desired((declared as [any Declared]) + declaredWidgets),
             recorded: recorded,
             context: DiffContext(now: time, environments: ["app": [.production]])
@@ -247,6 +254,7 @@ struct World {
                 origin: .remote,
                 attributesType: record.declaration.attributesType,
                 attributes: record.declaration.attributes,
+                template: record.declaration.template,
                 life: record.life,
                 sequence: Int64(minted),
                 replaces: replaced,
@@ -255,5 +263,30 @@ struct World {
                 pending: [delivery]
             )
         )
+    }
+}
+
+// MARK: - Templates
+
+/// The versions of a template in these tests: one takes odd states, one the others, and none takes any.
+enum Version: Text, CaseIterable {
+    case odd = "order@1"
+    case even = "order@2"
+
+    func takes(_ state: Value) -> Bool { (state.integer ?? 0) % 2 == (self == .odd ? 1 : 0) }
+}
+
+extension Instance {
+    /// Whether the version that it was started with takes what is declared; its own declared version does.
+    func takes(_ order: ActivityDeclaration) -> Bool {
+        guard template != order.template, let version = template.flatMap(Version.init) else { return true }
+        return version.takes(order.end.map { $0.state ?? order.state } ?? order.state)
+    }
+}
+
+extension ActivityDeclaration {
+    /// The versions that a file which declares this can name.
+    var versions: [Version] {
+        Version.allCases.filter { $0.takes(state) && $0.takes(end?.state ?? state) }
     }
 }

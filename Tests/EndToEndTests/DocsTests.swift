@@ -1,4 +1,5 @@
 import Foundation
+import Reconcile
 import Testing
 
 /// What the documentation shows is what the program takes.
@@ -9,11 +10,7 @@ import Testing
     ]
 
     private func blocks(_ path: String, _ language: String) throws -> [String] {
-        var found: [String] = []
-        _ = try Readme(path).carriedOut { block in
-            if block.language == language { found.append(block.lines.joined(separator: "\n") + "\n") }
-            return block.lines
-        }
+        let found = try Readme(path).blocks(language)
         try #require(!found.isEmpty)
         return found
     }
@@ -51,6 +48,31 @@ import Testing
         let outcome = try workspace.run("validate")
         #expect(outcome.status == 0, "\(outcome.stderr)")
         #expect(outcome.lines == ["1 file, 1 document, 1 widget, 1 activity: all right."])
+    }
+
+    @Test func everyCodeOfAProblemIsInTheDocs() throws {
+        let page = try Checkout.text("docs/files.md").split(separator: "\n")
+        let rows = Diagnostic.Code.allCases.map { "| `\($0.rawValue)` | \($0.words) |" }
+        #expect(rows.filter { row in !page.contains { $0 == row } } == [])
+    }
+
+    /// The page's example is carried out: the template, the declaration, and what it is told.
+    @Test func theTemplateOfTheDocsSaysWhatThePageSays() throws {
+        let workspace = try Workspace()
+        try workspace.run("init")
+        try workspace.write(
+            "templates/delivery/3.json",
+            try #require(try blocks("docs/templates.md", "json template").first)
+        )
+        let declaration = try #require(try blocks("docs/templates.md", "json declaration").first)
+        let key = #"{"subscriber":"u","widgets":{"Stats":"#
+        try workspace.write("state/orders.json", "\(key)\n\(declaration)}}")
+        let outcome = try workspace.run("validate")
+        #expect(outcome.status == 65)
+        let page = try Checkout.text("docs/templates.md")
+        let problems = outcome.stderr.split(separator: "\n").filter { $0.hasPrefix("state/") }
+        #expect(problems.count == 2)
+        for problem in problems { #expect(page.contains(problem), "\(problem)") }
     }
 
     /// Every key that the example documents use is explained below them.

@@ -34,6 +34,7 @@ struct FileSchemaTests {
         (.config, configuration(#""quota":{"dailyPushes":1,"qqqqqq":1}"#), "/properties/quota/properties"),
         (.config, configuration(#""safety":{"qqqqqq":1}"#), "/properties/safety/properties"),
         (.config, configuration(#""sensitive":{"qqqqqq":[]}"#), "/definitions/sensitive/properties"),
+        (.config, configuration(#""ignore":{"qqqqqq":[]}"#), "/definitions/ignore/properties"),
         (
             .config, configuration(#""endpoints":{"sandbox":{"url":"https://h","qqqqqq":1}}"#),
             "/definitions/endpoint/properties"

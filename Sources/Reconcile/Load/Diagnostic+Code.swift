@@ -34,7 +34,7 @@ extension Diagnostic {
             case .stateMismatch: "a state or the attributes do not match their template"
             case .changedTemplate: "a template version changed after it was applied, or its directory is gone"
             case .noDocument: "a file holds nothing"
-            case .doubtfulRule: "a rule of the configuration matches nothing that is declared, or leaves nothing to send"
+            case .doubtfulRule: "a rule of the configuration matches nothing, or leaves nothing to send"
             case .aliasHeld: "an anonymous id and the person that it turned out to be declare the same name"
             case .rejectedReport: "a line of a device report was not taken"
             }

@@ -45,7 +45,9 @@ public struct TemplateDraft {
         guard examples.problems.isEmpty else { throw .examples(examples.problems) }
         let (states, attributes) = (examples.chosen.map(\.state), examples.chosen.compactMap(\.attributes))
         guard !states.isEmpty else {
-            throw .examples(files.map { Diagnostic("this file holds no state; name one that does", file: $0) })
+            throw .examples(
+                files.map { Diagnostic("this file holds no state; name one that does", .noDocument, file: $0) }
+            )
         }
         self.states = states.count
         let state = Inference(states)
@@ -101,10 +103,9 @@ private struct TemplateExamples {
                 let text = JSONText(Array(line), file: file)
                 problems += text.diagnostics
                 guard let value = text.value else { continue }
-                // Documents have a subscriber; what has none is a state itself.
-                for document in value.array ?? [value] where document["subscriber"] != nil { read(document) }
-                if (value.array ?? [value]).allSatisfy({ $0["subscriber"] == nil }) {
-                    others.append(Example(state: value))
+                for document in value.array ?? [value] {
+                    // What has no subscriber is a state itself.
+                    if document["subscriber"] != nil { read(document) } else { others.append(Example(state: document)) }
                 }
             }
         } catch {

@@ -12,6 +12,23 @@ extension TemplateSchema {
         private static let missing = "Missing required property '"
         private static let unknown = "Object contains a property that could not be validated"
 
+        /// How a reason begins, the keyword that it is about, and what to say around the keyword's value.
+        private static let keywords: [(reason: String, keyword: Text, before: String, after: String)] = [
+            ("Failed to match expected value", "const", "must be ", ""),
+            ("Failed to match regex", "pattern", "must match ", ""),
+            ("Expected number greater than or equal to", "minimum", "must be at least ", ""),
+            ("Expected number greater than", "exclusiveMinimum", "must be more than ", ""),
+            ("Expected number less than or equal to", "maximum", "must be at most ", ""),
+            ("Expected number less than", "exclusiveMaximum", "must be less than ", ""),
+            ("Value should be a multiple of", "multipleOf", "must be a multiple of ", ""),
+            ("String should be no fewer than", "minLength", "must have at least ", " characters"),
+            ("String should be no more than", "maxLength", "must have at most ", " characters"),
+            ("Array should contain no fewer than", "minItems", "must have at least ", " elements"),
+            ("Array should contain no more than", "maxItems", "must have at most ", " elements"),
+            ("Object should have no fewer than", "minProperties", "must have at least ", " members"),
+            ("Object should have no more than", "maxProperties", "must have at most ", " members"),
+        ]
+
         /// The problem that a violation is.
         func problem(of violation: JSONSchema.Violation) -> Problem {
             let pointer = violation.pointer
@@ -33,13 +50,10 @@ extension TemplateSchema {
             if reason.hasPrefix("Failed to match against any enum"), let values = list(Self.enumeration, \.canonical) {
                 return "must be \(values)"
             }
-            if reason.hasPrefix("Failed to match expected value"), let values = list(Self.constant, \.canonical) {
-                return "must be \(values)"
-            }
-            if reason.hasPrefix("Failed to match regex"), let patterns = list(Self.pattern, \.canonical) {
-                return "must match \(patterns)"
-            }
-            return nil
+            guard let (_, keyword, before, after) = Self.keywords.first(where: { reason.hasPrefix($0.reason) }),
+                let values = list({ node in node[keyword].map { [$0] } ?? [] }, \.canonical)
+            else { return nil }
+            return before + values + after
         }
 
         private func unknownKey(_ key: Text) -> String {
@@ -71,8 +85,6 @@ extension TemplateSchema {
         }
 
         private static func enumeration(_ node: Object) -> [Value] { node["enum"]?.array ?? [] }
-        private static func constant(_ node: Object) -> [Value] { node["const"].map { [$0] } ?? [] }
-        private static func pattern(_ node: Object) -> [Value] { node["pattern"].map { [$0] } ?? [] }
 
         /// What stands between the last quotation mark but one and the last; keys may hold some themselves.
         private static func quoted(in reason: String) -> Text? {
@@ -83,14 +95,9 @@ extension TemplateSchema {
             return Text(String(reason[start..<end]))
         }
 
-        /// valijson's words within a sentence, and its numbers without the zeros of `printf`.
+        /// valijson's words within a sentence.
         private static func plain(_ reason: String) -> String {
-            let words = reason.split(separator: " ").map { word in
-                guard word.contains("."), Double(word) != nil else { return String(word) }
-                let digits = word.reversed().drop { $0 == "0" }.drop { $0 == "." }
-                return String(digits.reversed())
-            }
-            let sentence = words.joined(separator: " ")
+            let sentence = reason.replacing("Target should not validate against schema", with: "matches the schema")
             return sentence.prefix(1).lowercased() + sentence.dropFirst()
         }
     }

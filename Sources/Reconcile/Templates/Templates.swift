@@ -11,8 +11,10 @@ final class Templates {
     private var templates: [Text: Template] = [:]
     /// Versions whose file is wrong, which was said already.
     private var broken: Set<Text> = []
-    /// The versions that declarations named since this was read.
-    private(set) var used: Set<Text> = []
+    /// The versions that declarations name.
+    private var named: Set<Text> = []
+    /// Those that declarations of the run's selection name.
+    private var selected: Set<Text> = []
 
     /// The directory's name.
     static let name = "templates"
@@ -121,11 +123,10 @@ final class Templates {
     /// Looks a version up for a declaration that names it.
     func use(_ name: Text) -> Lookup {
         guard let directory else {
-            used.insert(name)
+            named.insert(name)
             return .unchecked
         }
         if let template = templates[name] {
-            used.insert(name)
             return .found(template)
         }
         if broken.contains(name) { return .unchecked }
@@ -138,15 +139,22 @@ final class Templates {
         return .missing("there is no template '\(name.shown)', which would be \(file); \(remedy)")
     }
 
-    /// The templates that declarations named.
-    var usedTemplates: [Template] { used.sorted().compactMap { templates[$0] } }
+    /// Notes what a run selects: it applies the versions that are named there, and no others.
+    func select(_ desired: Desired) {
+        for widget in desired.widgets { if let name = widget.template { selected.insert(name) } }
+        for activity in desired.activities { if let name = activity.template { selected.insert(name) } }
+    }
+
+    /// The templates of what a run selects.
+    var selectedTemplates: [Template] { selected.sorted().compactMap { templates[$0] } }
 
     /// What is wrong about files of versions that were applied: those never change.
     func problems(against applied: [AppliedTemplate]) -> [Diagnostic] {
         guard let directory else {
-            return applied.filter { used.contains($0.name) }.prefix(1).map { version in
+            return applied.filter { named.contains($0.name) }.prefix(1).map { version in
                 Diagnostic(
                     "this directory is missing, and '\(version.name.shown)' was applied with a template; put it back",
+                    .changedTemplate,
                     file: Self.name
                 )
             }
@@ -159,6 +167,7 @@ final class Templates {
                 "'\(version.name.shown)' was first applied at \(RFC3339.string(milliseconds: version.at)), and activities run "
                     + "with it: a version never changes. Put the file back as it was, and make the new version beside it, "
                     + "with a name of its own, in \(directory)/\(name)",
+                .changedTemplate,
                 file: file
             )
         }

@@ -1,9 +1,8 @@
-import JSON
-import TestSeeds
+package import JSON
 
 extension Value {
     /// Any value, with keys and strings from a small set so that two values often share some.
-    static func random(using generator: inout SeededGenerator, depth: Int = 3) -> Value {
+    package static func random(using generator: inout SeededGenerator, depth: Int = 3) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 10 : 7), using: &generator) {
         case 0: .null
         case 1: .bool(Bool.random(using: &generator))
@@ -27,7 +26,7 @@ extension Value {
     }
 
     /// The value with a few changes deep inside, so that most of it stays.
-    func changed(using generator: inout SeededGenerator) -> Value {
+    package func changed(using generator: inout SeededGenerator) -> Value {
         guard Int.random(in: 0..<4, using: &generator) > 0 else { return Value.random(using: &generator, depth: 2) }
         switch self {
         case .object(var object):
@@ -52,7 +51,7 @@ extension Value {
         }
     }
 
-    static func randomText(using generator: inout SeededGenerator) -> Text {
+    package static func randomText(using generator: inout SeededGenerator) -> Text {
         let words: [Text] = ["a", "b", "a/b", "m~n", "", "0", "1", "-", "é", "😀", "\u{FFFF}", "\n\"\\", "k8", "~1"]
         return words[Int.random(in: 0..<words.count, using: &generator)]
     }
@@ -60,7 +59,7 @@ extension Value {
 
 extension Value {
     /// A JSON text of the value with white space here and there, and members in any order.
-    func spaced(using generator: inout SeededGenerator) -> String {
+    package func spaced(using generator: inout SeededGenerator) -> String {
         let spaces = ["", "", "", " ", "\n", "\t", "\r\n", "  \n "]
         func space(_ generator: inout SeededGenerator) -> String {
             spaces[Int.random(in: 0..<spaces.count, using: &generator)]
@@ -86,7 +85,7 @@ extension Value {
     }
 
     /// Every value in this one, with the pointer to it.
-    func parts(at pointer: Pointer = Pointer()) -> [(Pointer, Value)] {
+    package func parts(at pointer: Pointer = Pointer()) -> [(Pointer, Value)] {
         switch self {
         case .array(let elements):
             [(pointer, self)] + elements.enumerated().flatMap { $1.parts(at: pointer.appending($0)) }
@@ -100,7 +99,7 @@ extension Value {
 extension String {
     /// The bytes with up to two of them changed, removed, doubled or added, which mostly makes them something else
     /// than JSON.
-    func damaged(using generator: inout SeededGenerator) -> [UInt8] {
+    package func damaged(using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(utf8)
         let likely = Array("{}[]\",:\\/ue+-.0129tfn \n\r\t'#\u{0}\u{FEFF}é😀".utf8) + [0x80, 0xC0, 0xFF, 0xED]
         for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {

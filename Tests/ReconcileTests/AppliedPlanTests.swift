@@ -1,0 +1,105 @@
+import Diff
+import Foreign
+import JSON
+import TestSeeds
+import Testing
+
+@testable import Reconcile
+
+/// A plan of anything just applied is empty, however the files are written.
+struct AppliedPlanTests {
+    /// Generated documents, held against generated templates with times in them, in a new spelling for each run.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func nothingIsLeftToDo(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var project = try LedgerProject()
+        for round in 0..<3 {
+            project.now += 60_000
+            let documents = (0..<4).map { Value.document(of: Text("user_\($0)"), round, using: &random) }
+            for (version, document) in documents.enumerated() {
+                let template = Value.template(of: document)
+                try project.files.write("templates/t\(version)/\(round + 1).json", template.canonical)
+            }
+            func spell() throws {
+                let text = Value.array(documents).spaced(using: &random)
+                try project.files.write("state/all.json", text)
+            }
+            try spell()
+            let first = try project.plan()
+            #expect(first.hasChanges)
+            try project.apply()
+            for _ in 0..<2 {
+                try spell()
+                let second = try project.plan()
+                #expect(!second.hasChanges, "\(documents.map(\.canonical))")
+            }
+            try project.apply()
+        }
+    }
+}
+
+extension LedgerProject {
+    fileprivate func plan() throws -> Summary {
+        let pipeline = try pipeline()
+        return try pipeline.plan(ProjectFiles(.disk, of: pipeline.configuration), RunOptions()) {
+            throw $0
+        } each: { _ in
+        }.summary
+    }
+
+    fileprivate func apply() throws {
+        let pipeline = try pipeline()
+        _ = try pipeline.apply(
+            run: Pipeline.mintRun(),
+            ProjectFiles(.disk, of: pipeline.configuration),
+            RunOptions(),
+            problems: { throw $0 },
+            show: { _ in },
+            confirm: { _ in true },
+            receipts: { _ in }
+        )
+    }
+}
+
+extension Value {
+    /// A document with a widget and an activity, which name version `round + 1` of a template of their own.
+    fileprivate static func document(of subscriber: Text, _ round: Int, using random: inout SeededGenerator) -> Value {
+        let number = subscriber.string.suffix(1)
+        let template = Value.string(Text("t\(number)@\(round + 1)"))
+        func state() -> Value {
+            let seconds = Int64.random(in: 0...4_000_000_000, using: &random)
+            let fraction = Int64.random(in: 0...999, using: &random)
+            let time = Value.string(Text(RFC3339.string(milliseconds: seconds * 1000 + fraction)))
+            return ["any": .random(using: &random, depth: 2), "at": time]
+        }
+        return [
+            "subscriber": .string(subscriber),
+            "widgets": ["W": ["state": state(), "template": template]],
+            "liveActivities": [
+                "A": [
+                    "attributesType": "T", "attributes": state(), "state": state(), "template": template,
+                    "alert": ["title": "t", "body": "b"],
+                ]
+            ],
+        ]
+    }
+
+    /// A template that the declarations of a document match, with their times as the app decodes them.
+    fileprivate static func template(of document: Value) -> Value {
+        func schema(_ states: [Value]) -> Value {
+            [
+                "type": "object", "required": ["any", "at"], "additionalProperties": false,
+                "properties": [
+                    "any": Inference(states.compactMap { $0["any"] }).schema,
+                    "at": ["type": "string", "format": "swift-date"],
+                ],
+            ]
+        }
+        let widget = document["widgets"]?["W"]?["state"] ?? .null
+        let activity = document["liveActivities"]?["A"] ?? .null
+        return [
+            "state": schema([widget, activity["state"] ?? .null]),
+            "attributes": schema([activity["attributes"] ?? .null]),
+        ]
+    }
+}
