@@ -95,7 +95,7 @@ final class Forge {
             event["secrets.LOCKSTEP_PLAN_KEY"] = try key("ci-plan")
             event["LOCKSTEP_PLAN_KEY"] = try place.write("plan.key", key("ci-plan") + "\n").path
         }
-        return try run(["plan", "apply"], event)
+        return try run(["validate", "plan", "apply"], event)
     }
 
     /// Runs the jobs of a push to main.

@@ -73,6 +73,7 @@ def github(workflow, what, job):
             status, text = job.checkout(job.filled(step["with"])["ref"])
         else:
             variables = job.filled(workflow["env"]) | job.filled(step.get("env")) | {"GITHUB_OUTPUT": job.output}
+            variables["GITHUB_WORKSPACE"] = job.directory
             known = {name: value for name, value in job.names.items() if name.startswith("GITHUB_")}
             status, text = job.shell(step["run"], known | variables)
         log += text
