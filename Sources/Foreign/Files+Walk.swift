@@ -20,22 +20,30 @@ extension Files {
 
     /// The names in a directory, in byte order, without `.` and `..`.
     public static func names(in directory: String) throws(FileError) -> [String] {
+        let (names, others) = try scan(directory)
+        if let name = others.first { throw FileError("read the directory", directory, .nameNotUTF8(name)) }
+        return names
+    }
+
+    /// The names in a directory, and as far as they can be shown those that are not UTF-8.
+    private static func scan(_ directory: String) throws(FileError) -> (names: [String], others: [String]) {
         guard !directory.utf8.contains(0) else { throw FileError("read the directory", directory, .nulInPath) }
         guard let stream = unsafe opendir(directory) else { throw .last("read the directory", directory) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
+        var others: [String] = []
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
             let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
             guard let name = String(validating: bytes, as: UTF8.self) else {
-                let shown = String(decoding: bytes, as: UTF8.self)
-                throw FileError("read the directory", directory, .nameNotUTF8(shown))
+                others.append(String(decoding: bytes, as: UTF8.self))
+                continue
             }
             if name != ".", name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw .last("read the directory", directory) }
-        return names.sorted(by: precedes)
+        return (names.sorted(by: precedes), others.sorted(by: precedes))
     }
 
     /// Visits everything below a directory in the byte order of its paths; the directory itself is not visited.
@@ -45,7 +53,12 @@ extension Files {
     /// result whether a directory is entered.
     /// - Throws: Where the directory itself cannot be read, and what `visit` throws.
     public static func walk(_ directory: String, visit: (Entry) throws -> Bool) throws {
-        for (name, kind) in try entries(in: directory) {
+        let (names, others) = try scan(directory)
+        for name in others where name.utf8.first != UInt8(ascii: ".") {
+            let error = FileError("read", directory, .nameNotUTF8(name))
+            _ = try visit(Entry(path: join(directory, name), kind: .other, error: error))
+        }
+        for (name, kind) in try entries(names, in: directory) {
             var entry = Entry(path: join(directory, name), kind: kind)
             guard try visit(entry), kind == .directory else { continue }
             do { try walk(entry.path, visit: visit) } catch let error as FileError where error.path == entry.path {
@@ -59,9 +72,12 @@ extension Files {
     ///
     /// A directory sorts as if its name ended in a slash: that is the byte
     /// order of whole paths.
-    private static func entries(in directory: String) throws(FileError) -> [(name: String, kind: Facts.Kind)] {
+    private static func entries(
+        _ names: [String],
+        in directory: String
+    ) throws(FileError) -> [(name: String, kind: Facts.Kind)] {
         var entries: [(name: String, kind: Facts.Kind)] = []
-        for name in try names(in: directory) where name.utf8.first != UInt8(ascii: ".") {
+        for name in names where name.utf8.first != UInt8(ascii: ".") {
             // What has gone since the directory was read is not there.
             if let facts = try facts(join(directory, name)) { entries.append((name, facts.kind)) }
         }

@@ -36,6 +36,27 @@ public struct Glob: Hashable, Sendable {
         }
     }
 
+    /// Whether a text matches that is no path: `*` and `**` are any part of it, a slash included.
+    public func covers(_ text: String) -> Bool {
+        covers(flat[...], text)
+    }
+
+    /// Whether some text matches in that way that begins with this one and is longer.
+    public func canCover(beginning start: String) -> Bool {
+        flat.indices.contains { end in
+            let isOpen = flat[end] == "*" && covers(flat[...end], start)
+            return isOpen || covers(flat[..<end], start)
+        }
+    }
+
+    private var flat: [Unicode.Scalar] { Array(pattern.unicodeScalars) }
+
+    private func covers(_ part: ArraySlice<Unicode.Scalar>, _ text: String) -> Bool {
+        Glob.covers(Array(part), Array(text.unicodeScalars), isMany: { $0 == "*" }) {
+            $0 == "*" || $0 == "?" || $0 == $1
+        }
+    }
+
     /// Whether a pattern covers the whole of a text, when some of its elements stand for any number of the text's.
     ///
     /// After each element of the pattern, `reached[n]` says whether the pattern so far covers the first `n`.

@@ -77,7 +77,10 @@ extension Pipeline {
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         try ledger.record(store.templates.selectedTemplates, at: now)
         try record(planner, in: ledger, run)
-        outcome.published = try publisher?.run(ledger) { false } ?? 0
+        if let published = try publisher?.run(ledger) {
+            outcome.published = published.written
+            if let error = published.error { throw error }
+        }
         try keepIndex(reading, files, in: ledger, planner)
         return outcome
     }
@@ -114,14 +117,5 @@ extension Pipeline {
             if batch.count >= 500 { try flush() }
         }
         try flush()
-    }
-
-    private func publisher() throws -> Publisher? {
-        try configuration.publish.map { publish in
-            do {
-                let key = try configuration.resolve(publish.key, environment: environment.variable)
-                return Publisher(directory: configuration.path(publish.directory), key: key.bytes)
-            } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
-        }
     }
 }

@@ -29,18 +29,40 @@ extension Pipeline {
         guard let subject else { return try ledger.overview() }
         let masks = try masks(ledger)
         if let byID = try ledger.status(id: subject, at: environment.now()) { return masks.masked(status: byID) }
-        let directory = configuration.publish.map { configuration.path($0.directory) }
-        let publisher = try configuration.publish.map { publish in
-            do {
-                let key = try configuration.resolve(publish.key, environment: environment.variable)
-                return Publisher(directory: directory ?? "", key: key.bytes)
-            } catch { throw RunError.secret("\(configuration.file): the publish key: \(error)") }
-        }
+        let publisher = try publisher()
         let apps = configuration.apps.map(\.bundleID)
         let status = try ledger.status(of: subject, apps: apps, at: environment.now()) { owner in
             publisher.map { Files.join($0.directory, $0.path(of: owner)) }
         }
         return status.map(masks.masked(status:))
+    }
+
+    // MARK: - Publish
+
+    /// What writes the published files; `nil` where nothing is published.
+    ///
+    /// - Returns: It, for the configured directory.
+    /// - Throws: ``RunError/secret(_:)`` where there is no key.
+    func publisher() throws(RunError) -> Publisher? {
+        guard let publish = configuration.publish else { return nil }
+        do throws(SecretError) {
+            let key = try configuration.resolve(publish.key, environment: environment.variable)
+            return Publisher(directory: configuration.path(publish.directory), key: key.bytes)
+        } catch { throw .secret("\(configuration.file): the publish key: \(error)") }
+    }
+
+    /// Says how many published files are not as committed, which is no change of any target and no push.
+    func remarkUnpublished(_ ledger: Ledger) throws {
+        guard let publish = configuration.publish else { return }
+        // A reviewer may not have the key: what is known without it is said.
+        let key = try? configuration.resolve(publish.key, environment: environment.variable).bytes
+        let directory = configuration.path(publish.directory)
+        let place = key.map { Publisher(directory: directory, key: $0).place }
+        let count = try ledger.unpublishedCount(at: place, isGone: try Files.facts(following: directory) == nil)
+        guard count > 0 else { return }
+        environment.remark(
+            "\(count) published \(count == 1 ? "file is" : "files are") still to be written, which apply does"
+        )
     }
 
     // MARK: - History

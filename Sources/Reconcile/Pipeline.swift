@@ -212,6 +212,7 @@ public final class Pipeline {
                 sensitive: sensitive
             )
         }
+        if let ledger { try remarkUnpublished(ledger) }
         // What waiting reports register gets its id when they are taken in.
         let showsTargets = outcome.reports.taken == 0
         let masks = try masks(reading.store.templates, ledger)
@@ -353,13 +354,13 @@ public final class Pipeline {
         since start: Int64,
         _ outcome: inout ApplyOutcome
     ) throws {
-        do {
-            outcome.published = try keys.publisher?.run(ledger) { environment.stopped() != nil } ?? 0
-        } catch let error as FileError {
-            // What does not need the published files goes out all the same; the reloads wait for them.
-            outcome.publishError = error.description
+        if let published = try keys.publisher?.run(ledger, isStopped: { environment.stopped() != nil }) {
+            outcome.published = published.written
+            outcome.publishError = published.error.map { error in
+                let others = published.failed - 1
+                return others > 0 ? "\(error), and \(others) more could not be written" : error.description
+            }
         }
-        let sendsReloads = outcome.publishError == nil
         let send = try Send(
             ledger: ledger,
             run: run,
@@ -368,8 +369,10 @@ public final class Pipeline {
             quota: configuration.quota,
             since: start
         ) { delivery in
-            try (sendsReloads || delivery.kind != .reload) && options.selection.includes(delivery)
-                && saved?.includes(delivery) ?? true
+            try options.selection.includes(delivery) && saved?.includes(delivery) ?? true
+        } isReady: { delivery in
+            // What does not need a published file goes out all the same; a reload waits for its own.
+            try keys.publisher == nil || delivery.kind != .reload || !ledger.isUnpublished(delivery.owner)
         }
         outcome.send = try send.sendAll()
         warnOfMark(ledger)

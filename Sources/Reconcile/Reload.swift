@@ -70,7 +70,7 @@ extension Pipeline {
             return ReloadOutcome(results: try results(first.entries, ledger), isReplayed: true, faults: [])
         }
         try renewReservations(in: ledger, at: now)
-        _ = try keys.publisher?.run(ledger)
+        if let error = try keys.publisher?.run(ledger).error { throw error }
         var meant: Set<DeliveryID> = []
         let entries = try ledger.transaction {
             let context = CommitContext(

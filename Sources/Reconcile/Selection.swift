@@ -52,7 +52,7 @@ public struct Selection: Hashable, Sendable {
     /// What of an owner is selected.
     func restricted(_ desired: Desired?, _ recorded: Recorded) -> (Desired?, Recorded)? {
         let subscriber = recorded.owner.subscriber.string
-        let isWhole = selectsAll || globs.contains { $0.matches(subscriber) }
+        let isWhole = selectsAll || globs.contains { $0.covers(subscriber) }
         if isWhole, excluded.isEmpty { return (desired, recorded) }
         func isSelected(_ isActivity: Bool, _ name: Text) -> Bool {
             includes(LedgerTarget(owner: recorded.owner, isActivity: isActivity, name: name))
@@ -72,7 +72,7 @@ public struct Selection: Hashable, Sendable {
     /// Whether a target is selected.
     private func includes(_ target: LedgerTarget) -> Bool {
         func isNamed(_ globs: [Glob]) -> Bool {
-            globs.contains { $0.matches(target.owner.subscriber.string) || $0.matches(target.description) }
+            globs.contains { $0.covers(target.owner.subscriber.string) || $0.covers(target.description) }
         }
         return (selectsAll || isNamed(globs) || declared.contains(target)) && !isNamed(excluded)
     }
@@ -85,17 +85,11 @@ public struct Selection: Hashable, Sendable {
         }
         let subscriber = delivery.owner.subscriber.string
         let isExcluded = excluded.contains {
-            $0.matches(subscriber) || $0.pattern.hasSuffix("/widget/*") && matches($0, subscriber)
+            $0.covers(subscriber) || $0.pattern.hasSuffix("/widget/*") && $0.covers(subscriber + "/widget/*")
         }
         if isExcluded { return false }
-        return selectsAll || globs.contains { matches($0, subscriber) }
+        return selectsAll
+            || globs.contains { $0.covers(subscriber) || $0.canCover(beginning: subscriber + "/widget/") }
             || declared.contains { !$0.isActivity && $0.owner == delivery.owner }
-    }
-
-    /// Whether a pattern can match a widget of a subscriber.
-    private func matches(_ glob: Glob, _ subscriber: String) -> Bool {
-        let parts = glob.pattern.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        guard Glob(parts[0]).matches(subscriber) else { return false }
-        return parts.count == 1 || Glob(parts[1]).matches("widget")
     }
 }

@@ -225,4 +225,27 @@ import Testing
     private static func milliseconds(ahead seconds: Double) -> Int {
         Int((Date.now.timeIntervalSince1970 + seconds) * 1000)
     }
+
+    @Test func whatOnlyLooksLikeAReportIsNotOpened() throws {
+        let world = try World()
+        try world.phone("d1")
+        try world.declare(.steps(1))
+        #expect(mkfifo(world.workspace.url.appending(path: "reports/pipe.ndjson").path, 0o600) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: world.workspace.url.appending(path: "reports/link.ndjson").path,
+            withDestinationPath: "/etc/passwd"
+        )
+        for arguments in [["plan"], ["apply", "--yes", "--new-ledger"], ["ingest"]] {
+            let outcome = try world.run(arguments)
+            for name in ["pipe", "link"] {
+                #expect(
+                    outcome.stderr.contains("reports/\(name).ndjson: warning: not read: reports are files"),
+                    "\(outcome.stderr)"
+                )
+            }
+        }
+        #expect(!world.workspace.exists("reports/rejected"))
+        #expect(try world.events() == ["reload d1"])
+        try world.settles()
+    }
 }

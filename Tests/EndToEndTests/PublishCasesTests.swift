@@ -81,6 +81,60 @@ import Testing
         try world.settles()
     }
 
+    @Test func oneFileThatCannotBeWrittenKeepsNoOtherBack() throws {
+        let world = try World()
+        for number in 1...4 {
+            try world.phone("d\(number)", of: "u\(number)")
+            try world.declare(.steps(1, of: "u\(number)"))
+        }
+        try world.apply()
+        _ = try world.pushes()
+        let blocked = String(try path(of: "u2", in: world).prefix(9))
+        try world.workspace.remove(blocked)
+        try world.workspace.write(blocked, "no directory")
+        for number in 1...4 { try world.declare(.steps(2, of: "u\(number)")) }
+        let apply = try world.apply(status: 3)
+        #expect(apply.stderr.contains(blocked), "\(apply.stderr)")
+        #expect(apply.lines.last?.contains("3 accepted, 0 failed, 1 held") == true, "\(apply.stdout)")
+        #expect(
+            try world.events()
+                == ["reload d1", "reload d3", "reload d4"]
+        )
+        #expect(try world.plan().stderr.contains("1 published file is still to be written"))
+        try world.workspace.remove(blocked)
+        try world.apply()
+        #expect(try world.events() == ["reload d2"])
+        #expect(try world.widget("d2") == #"{"steps":2}"#)
+        try world.settles()
+    }
+
+    @Test func anotherKeyOrDirectoryAndALostOneHaveEveryFileWrittenAnew() throws {
+        let world = try World()
+        try world.declare(.steps(1))
+        try world.apply()
+        func expectAnew(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let status = try world.run(["status", "user_42"]).stdout
+            let path = String(try #require(status.firstMatch(of: /[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}\.json/)).0)
+            #expect(!world.workspace.exists(path), sourceLocation: sourceLocation)
+            let plan = try world.run(["plan", "--detailed-exitcode"], sourceLocation: sourceLocation)
+            #expect(plan.stderr.contains("1 published file is still to be written"), sourceLocation: sourceLocation)
+            try world.apply()
+            #expect(try world.workspace.text(path).contains(#""steps":1"#), sourceLocation: sourceLocation)
+            #expect(try world.run(["plan"]).stderr.isEmpty, sourceLocation: sourceLocation)
+        }
+        try world.workspace.write("simulator/publish.key", "another key of the same project\n")
+        try expectAnew()
+        try world.configure { configuration in
+            var publish = configuration["publish"] as? [String: Any]
+            publish?["directory"] = "elsewhere"
+            configuration["publish"] = publish
+        }
+        try expectAnew()
+        try world.workspace.remove("elsewhere")
+        try expectAnew()
+        try world.settles()
+    }
+
     @Test func noSecretIsInAnyOutputOrLog() throws {
         let world = try World()
         try world.phone("d1", "d2")

@@ -107,6 +107,21 @@ import Testing
         try world.settles()
     }
 
+    @Test func aPatternCoversIdsWithASlash() throws {
+        let world = try World()
+        for id in ["a/b", "a-b", "c"] {
+            try world.phone("d-\(id.replacing("/", with: "."))", of: id)
+            try world.workspace.write("state/\(id.replacing("/", with: ".")).json", Document.steps(1, of: id).text)
+        }
+        #expect(try world.run(["plan", "--exclude", "a*"]).lines.last?.contains("1 device to reload") == true)
+        #expect(try world.run(["plan", "--only", "a*"]).lines.last?.contains("2 devices to reload") == true)
+        try world.apply("--only", "a/b")
+        #expect(try world.events() == ["reload d-a.b"])
+        try world.apply("--only", "*/widget/Stats")
+        #expect(try world.events() == ["reload d-a-b", "reload d-c"])
+        try world.settles()
+    }
+
     @Test func aPatternThatMatchesNothingChangesNothing() throws {
         let world = try two()
         try world.apply()

@@ -187,4 +187,35 @@ import Testing
         #expect(try world.widget("d2") == #"{"n":2}"#)
         try world.settles()
     }
+
+    @Test func nothingThatComesFromOutsideActsOnATerminal() throws {
+        let workspace = try Workspace()
+        try workspace.write("lockstep.json", #"{"apps":{"com.example.courier":{"teamId":"ABCDE12345"}}}"#)
+        try workspace.write("state/a.json", #"{"subscriber":"u","widgets":{"W":{"state":"a\u001b[31m\u0007"}}}"#)
+        try workspace.write("state/b\u{1B}[2J\nc.json", "{")
+        for arguments in [["validate"], ["status", "x\u{1B}[31m\r"], ["plan"], ["plan", "--only", "\u{1B}c"]] {
+            let outcome = try execute(Checkout.lockstep, arguments, in: workspace.url)
+            let text = outcome.stdout + outcome.stderr
+            #expect(
+                !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" },
+                "\(text.debugDescription)"
+            )
+        }
+        let validate = try execute(Checkout.lockstep, ["validate"], in: workspace.url)
+        #expect(validate.stderr.contains(#"state/b\u001b[2J\nc.json:1:"#), "\(validate.stderr)")
+    }
+
+    @Test func aNameThatIsNotUTF8HidesNoOtherProblem() throws {
+        let workspace = try Workspace()
+        try workspace.write("lockstep.json", #"{"apps":{"com.example.courier":{"teamId":"ABCDE12345"}}}"#)
+        try workspace.write("state/wrong.json", "{")
+        let path =
+            Array(workspace.url.appending(path: "state/bad").path.utf8CString.dropLast()) + [CChar(bitPattern: 0xFF)]
+        let file = try #require(fopen(path + Array(".json".utf8CString), "w"))
+        fclose(file)
+        let validate = try execute(Checkout.lockstep, ["validate"], in: workspace.url)
+        #expect(validate.status == 65)
+        #expect(validate.stderr.contains("state/wrong.json:1:"), "\(validate.stderr)")
+        #expect(validate.stderr.contains("UTF-8"), "\(validate.stderr)")
+    }
 }

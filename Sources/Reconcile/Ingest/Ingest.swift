@@ -14,6 +14,8 @@ public struct Ingest {
         public var rejected = 0
         /// The first 20 of those, with their reasons.
         public var examples: [RejectedLine] = []
+        /// Paths in the spool that are no files, and so are not read.
+        public var strangers: [String] = []
 
         /// Nothing yet.
         public init() {}
@@ -51,13 +53,14 @@ public struct Ingest {
     /// - Throws: ``FileError``, ``LedgerError``.
     public func run(into ledger: Ledger, looksOnly: Bool = false) throws -> Result {
         let names = try spool.waiting()
-        guard !names.isEmpty else { return Result() }
+        var result = Result()
+        result.strangers = try spool.strangers().map(spool.path)
+        guard !names.isEmpty else { return result }
         let queue = try ReportQueue(apps: apps, now: now)
         try ledger.transaction {
             for name in names { try queue.add(spool, name) { try ledger.firstSeen($0, at: now) } }
         }
         try take(queue, into: ledger)
-        var result = Result()
         result.files = names.count
         result.taken = queue.count
         result.rejected = queue.rejected

@@ -14,12 +14,16 @@ public struct Spool: Sendable {
     }
 
     /// The names of the files that wait, in byte order.
-    public func waiting() throws -> [String] {
+    public func waiting() throws -> [String] { try names { $0 == .file } }
+
+    /// The names that only look like reports: links, pipes, directories. None of them is opened.
+    public func strangers() throws -> [String] { try names { $0 != .file } }
+
+    private func names(where isWanted: (Files.Facts.Kind) -> Bool) throws -> [String] {
         guard try Files.facts(following: directory) != nil else { return [] }
         return try Files.names(in: directory).filter { name in
             guard name.hasSuffix(".ndjson"), !name.hasPrefix(".") else { return false }
-            // A directory of such a name is nobody's report.
-            return try Files.facts(following: path(name))?.kind != .directory
+            return try Files.facts(path(name)).map { isWanted($0.kind) } ?? false
         }
     }
 

@@ -12,6 +12,41 @@ struct PublishedWidget {
 
 /// Which published files are older than what is committed.
 extension Ledger {
+    private static let publishedFact: Text = "published"
+
+    /// Has every file written anew where they are to be in another place than before.
+    ///
+    /// - Parameters:
+    ///   - place: What names the place.
+    ///   - isGone: Whether the directory is not there.
+    /// - Throws: ``LedgerError``.
+    func beginPublishing(at place: Text, isGone: Bool) throws {
+        guard try isGone || fact(Self.publishedFact) != place else { return }
+        try transaction {
+            try database.run(
+                "INSERT OR IGNORE INTO unpublished (subscriber, app) SELECT DISTINCT subscriber, app FROM widgets"
+            )
+            try set(Self.publishedFact, place)
+        }
+    }
+
+    /// How many published files are older than what is committed; `place` and `isGone` as above, `nil` where the key is
+    /// not at hand.
+    func unpublishedCount(at place: Text?, isGone: Bool) throws -> Int {
+        let isElsewhere = try place != nil && fact(Self.publishedFact) != place
+        let table = isGone || isElsewhere ? "(SELECT DISTINCT subscriber, app FROM widgets)" : "unpublished"
+        return Int(try database.first("SELECT count(*) FROM \(table)") { $0.integer(0) } ?? 0)
+    }
+
+    /// Whether the published file of an owner is older than what is committed.
+    func isUnpublished(_ owner: Owner) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM unpublished WHERE subscriber = ? AND app = ?",
+            .text(owner.subscriber),
+            .text(owner.app)
+        ) { _ in true } ?? false
+    }
+
     /// The first owners, after one, whose published file has to be written.
     func unpublished(after last: Owner?, limit: Int) throws -> [Owner] {
         var owners: [Owner] = []

@@ -10,7 +10,7 @@ enum Schema {
         -- the last commit, of reports taken in or of starts sent), sequence (the last launch), restored (since when it
         -- counts as restored from a backup), confirmed (the clock's time when APNs last took a push), applied (the Git
         -- commit whose state a run committed last), index (which index of the source files knows what is recorded, but for
-        -- the owners in touched).
+        -- the owners in touched), published (which directory and key the published files were last written with).
         CREATE TABLE facts (
             key TEXT PRIMARY KEY,
             value TEXT NOT NULL

@@ -49,6 +49,7 @@ extension Diagnostic: CustomStringConvertible {
     /// `file:line:column: message`, on one line.
     public var description: String {
         let place = place.map { ":\($0)" } ?? ""
+        let file = file.replacing("\n", with: "\\n")
         return "\(file)\(place): \(severity == .warning ? "warning: " : "")\(message)"
     }
 

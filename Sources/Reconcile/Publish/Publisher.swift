@@ -33,25 +33,56 @@ public struct Publisher {
         return "\(digits.prefix(2))/\(digits).json"
     }
 
-    /// Writes every file that is older than what is committed.
+    /// What became of the files that had to be written.
+    struct Result: Hashable, Sendable {
+        /// How many were written.
+        var written = 0
+        /// How many could not be.
+        var failed = 0
+        /// Why, of the first of those.
+        var error: FileError?
+    }
+
+    /// What names the place that it publishes to: another key gives every file another name, another directory has none.
+    var place: Text { Text(hex(hmacSHA256(key: key, message: [0] + Array(directory.utf8)))) }
+
+    /// Writes every file that is older than what is committed; all of them where key or directory are other ones than
+    /// before, or the directory is gone.
     ///
-    /// A run that is killed in between writes the rest, and perhaps some again, the next time.
+    /// A run that is killed in between writes the rest, and perhaps some again, the next time. A file that cannot be
+    /// written keeps no other one back.
     ///
     /// - Parameters:
     ///   - ledger: Whose committed widgets are published.
     ///   - isStopped: Asked between batches; `true` leaves the rest to the next run.
-    /// - Returns: How many files were written.
-    /// - Throws: ``FileError``, ``LedgerError``.
-    public func run(_ ledger: Ledger, isStopped: () -> Bool = { false }) throws -> Int {
-        var count = 0
+    /// - Returns: How many files were written, and what kept others from it.
+    /// - Throws: ``LedgerError``.
+    func run(_ ledger: Ledger, isStopped: () -> Bool = { false }) throws -> Result {
+        try ledger.beginPublishing(at: place, isGone: try Files.facts(following: directory) == nil)
+        var result = Result()
         var last: Owner?
         while true {
             let owners = try ledger.unpublished(after: last, limit: Self.batch)
-            guard let newest = owners.last, !isStopped() else { return count }
-            for owner in owners { try write(owner, try ledger.widgets(of: owner)) }
-            try Files.synchronizeFileSystem(of: directory)
-            try ledger.markPublished(owners)
-            count += owners.count
+            guard let newest = owners.last, !isStopped() else { return result }
+            var written: [Owner] = []
+            do {
+                for owner in owners {
+                    do {
+                        try write(owner, try ledger.widgets(of: owner))
+                        written.append(owner)
+                    } catch let error as FileError {
+                        result.error = result.error ?? error
+                    }
+                }
+                if !written.isEmpty { try Files.synchronizeFileSystem(of: directory) }
+            } catch let error as FileError {
+                // What did not reach the disk is written again.
+                written = []
+                result.error = result.error ?? error
+            }
+            try ledger.markPublished(written)
+            result.written += written.count
+            result.failed += owners.count - written.count
             last = newest
         }
     }

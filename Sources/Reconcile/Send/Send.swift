@@ -12,6 +12,7 @@ final class Send {
     private let run: RunID
     private let environment: RunEnvironment
     private let isSelected: (QueuedDelivery) throws -> Bool
+    private let isReady: (QueuedDelivery) throws -> Bool
     private let quota: Quota?
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
@@ -32,7 +33,8 @@ final class Send {
     /// An answer that never came is asked for again after this time: 1 minute.
     private static let unknownDelay: Int64 = 60_000
 
-    /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant.
+    /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, and `isReady` which
+    /// of them wait for nothing else.
     ///
     /// Reservations hold for the day of `start` (milliseconds since 1970).
     init(
@@ -42,12 +44,14 @@ final class Send {
         environment: RunEnvironment,
         quota: Quota?,
         since start: Int64,
-        isSelected: @escaping (QueuedDelivery) throws -> Bool
+        isSelected: @escaping (QueuedDelivery) throws -> Bool,
+        isReady: @escaping (QueuedDelivery) throws -> Bool = { _ in true }
     ) throws {
         self.ledger = ledger
         self.run = run
         self.environment = environment
         self.isSelected = isSelected
+        self.isReady = isReady
         self.quota = quota
         day = UTCDay(at: start)
         loop = try PushLoop(interrupt: environment.interrupt())
@@ -154,7 +158,7 @@ final class Send {
             return []
         }
         lane.place = last.place
-        return try due.filter(isSelected)
+        return try due.filter { try isSelected($0) && isReady($0) }
     }
 
     private func submit(_ push: Outgoing, _ lane: SendLane) throws {

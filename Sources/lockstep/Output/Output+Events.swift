@@ -71,6 +71,11 @@ extension Output {
         }
         let more = result.rejected - result.examples.count
         if more > 0 { warn("\(more) more report lines were rejected") }
+        for path in result.strangers {
+            let words =
+                "not read: reports are files, and this is a link, a pipe or a directory; put the file itself here"
+            problem(Cause.file(Diagnostic(words, file: path, severity: .warning)))
+        }
         if result.taken > 0 { detail("\(result.taken) reports taken in") }
     }
 

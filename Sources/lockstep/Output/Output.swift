@@ -35,7 +35,7 @@ final class Output {
     /// Writes a line of data.
     func line(_ text: String = "") {
         clearProgress()
-        data.write(text)
+        data.write(text.harmless(keepingStyles: dataHasColor))
         data.write("\n")
     }
 
@@ -69,7 +69,7 @@ final class Output {
     /// Says something that must be heard, whatever the verbosity.
     func insist(_ text: String) {
         clearProgress()
-        talk.write(text + "\n")
+        talk.write(text.harmless(keepingStyles: talkHasColor) + "\n")
         talk.flush()
     }
 

@@ -19,6 +19,29 @@ extension String {
     }
 }
 
+extension String {
+    /// Lines for a terminal, in which nothing acts but ends of lines, tabs and, where they are wanted, ``Style``s:
+    /// whatever comes from files, devices or arguments is read, not obeyed.
+    func harmless(keepingStyles: Bool) -> String {
+        guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) else { return self }
+        var text = ""
+        var rest = self[...].unicodeScalars
+        while let scalar = rest.first {
+            let style = keepingStyles && scalar == "\u{1B}" ? rest.prefix { $0 != "m" } : rest.prefix(0)
+            if style.dropFirst().first == "[", style.dropFirst(2).allSatisfy({ ("0"..."9").contains($0) }),
+                style.endIndex < rest.endIndex
+            {
+                text.unicodeScalars.append(contentsOf: rest[...style.endIndex])
+                rest = rest[rest.index(after: style.endIndex)...]
+            } else {
+                text += scalar == "\n" || scalar == "\t" ? String(scalar) : String(scalar).visible
+                rest = rest.dropFirst()
+            }
+        }
+        return text
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate var acts: Bool {
         switch value {
