@@ -16,7 +16,7 @@ public struct Spool: Sendable {
     /// The names of the files that wait, in byte order.
     public func waiting() throws -> [String] { try names { $0 == .file } }
 
-    /// The names that only look like reports: links, pipes, directories. None of them is opened.
+    /// The names that only look like reports, which are not opened: links, pipes, directories.
     public func strangers() throws -> [String] { try names { $0 != .file } }
 
     private func names(where isWanted: (Files.Facts.Kind) -> Bool) throws -> [String] {
