@@ -7,7 +7,7 @@ import Testing
 extension ReportTests {
     /// Reports of two people, logouts among them, in any order: who owns the device and what is registered is the same
     /// as in the order of their times.
-    @Test(arguments: 0..<(runsLongProofs ? 10_000 : 400) as Range<UInt64>)
+    @Test(arguments: 0..<(runsLongProofs ? 10_000 : 200) as Range<UInt64>)
     func whatIsRegisteredDoesNotDependOnTheOrderOfReports(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var reports: [Report] = []

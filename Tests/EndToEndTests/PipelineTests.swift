@@ -1,11 +1,12 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// The examples for GitHub Actions and GitLab CI, with a pull request, the host of the ledger and a phone.
 @Suite struct PipelineTests {
     private static let order = "state/orders/order-1001.json"
 
-    @Test(arguments: Forge.Pipeline.allCases)
+    @Test(arguments: runsLongProofs ? Forge.Pipeline.allCases : [.githubBySSH, .gitlabOnTheHost])
     func aPullRequestShowsItsPlanInOneCommentAndMergingAppliesIt(_ pipeline: Forge.Pipeline) throws {
         let forge = try Forge(pipeline)
         let world = forge.world

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Runs that are killed, and runs that meet another one.
@@ -13,12 +14,11 @@ import Testing
 
     static let kills: [Kills] =
         [Kills(after: [20, 60])]
-        + (ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] == nil
-            ? []
-            : [
+        + (runsLongProofs
+            ? [
                 Kills(phones: 1_000, streams: 100, after: [500]), Kills(after: [1]), Kills(after: [2, 3, 5, 8, 13]),
                 Kills(after: [40, 41, 42]), Kills(after: [100, 200]), Kills(after: [250]), Kills(after: [10, 290]),
-            ])
+            ] : [])
 
     @Test(arguments: kills) func killedInTheMiddleOfLaunchesNoPhoneGetsTwoAndRestartGivesEachOne(_ kills: Kills) throws
     {

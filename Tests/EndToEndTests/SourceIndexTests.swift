@@ -128,7 +128,7 @@ import Testing
     }
 
     /// Edits of all kinds, one commit after the other: each plan is the same with the index and without.
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: Array(1...(runsLongProofs ? 30 : 1)) as [UInt64])
     func everyEditComesToTheSame(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let world = try World()

@@ -28,7 +28,7 @@ import Testing
         process.standardOutput = try FileHandle(forWritingTo: workspace.write("stdout", ""))
         process.standardError = try FileHandle(forWritingTo: workspace.write("stderr", ""))
         try process.run()
-        while try process.isRunning && !isReached() { usleep(2_000) }
+        while try process.isRunning && !isReached() { usleep(5_000) }
         return process
     }
 
@@ -87,7 +87,7 @@ import Testing
     /// Asks a run to stop, and once it has taken note of that, asks again.
     private func terminateTwice(_ process: Process) throws {
         kill(process.processIdentifier, SIGTERM)
-        while process.isRunning, try blocks(process, SIGTERM) { usleep(2_000) }
+        while process.isRunning, try blocks(process, SIGTERM) { usleep(5_000) }
         #expect(process.isRunning)
         kill(process.processIdentifier, SIGTERM)
         process.waitUntilExit()

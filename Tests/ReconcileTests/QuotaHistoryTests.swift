@@ -1,8 +1,9 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @Suite struct QuotaHistoryTests {
-    static let seeds: Range<UInt64> = 0..<(ProcessInfo.processInfo.environment["LOCKSTEP_TEST_ALL"] == nil ? 12 : 300)
+    static let seeds: Range<UInt64> = 0..<(runsLongProofs ? 300 : 12)
 
     /// Whatever happens in whatever order: each push is booked once, to one day, and reserving never goes above the limit.
     @Test(arguments: seeds) func everyPushIsBookedOnceAndNoneAboveTheLimit(seed: UInt64) throws {
