@@ -61,7 +61,7 @@ extension Pipeline {
         let hasLedger = try Files.facts(following: ledgerPath) != nil
         if hasLedger, !needsAll, usesIndex(options), let changes = try changes(in: files, access) { return changes }
         let allowsMissing = options.overrides.empty && hasLedger
-        var (store, summary) = try gather(in: files.tree, allowsMissing: allowsMissing, problems: problems)
+        var (store, summary, _) = try gather(in: files.tree, allowsMissing: allowsMissing, problems: problems)
         for problem in try templateProblems(of: store) {
             summary.errors += 1
             try problems(problem)
@@ -90,9 +90,16 @@ extension Pipeline {
                 try Ledger(path: ledgerPath, access: .read).indexStamp() == index.stamp
             else { return nil }
             let changed = ChangedTree(tree, since: index)
-            let (store, summary) = try gather(in: changed, of: tree) { _ in throw NeedsWhole() }
+            var (store, summary, rules) = try gather(in: changed, of: tree) { _ in throw NeedsWhole() }
             guard try templateProblems(of: store).isEmpty, !summary.hasLookalikes, !tree.hasLinks else { return nil }
             try index.replace(changed.replaced)
+            try index.each { content in
+                // A few declarations are enough for rules that are right.
+                guard rules.contains(where: \.isOpen) else { return false }
+                for rule in rules.indices { rules[rule].note(content) }
+                return true
+            }
+            guard rules.allSatisfy({ $0.warnings(configuration).isEmpty }) else { return nil }
             if access != .read { try store.keepAsRead() }
             return DesiredReading(store: store, index: index, files: summary.files, isPlain: true)
         } catch is NeedsWhole {

@@ -40,7 +40,8 @@ public final class Pipeline {
     ///   - allowsMissing: Whether a missing directory counts as an empty one.
     ///   - paths: Files, directories or globs to read instead of those of the configuration.
     ///   - problems: Takes every problem of every file.
-    /// - Returns: What they declare, and the counts.
+    /// - Returns: What they declare, the counts, and what the rules of the configuration matched of it; a doubt about those
+    ///   is a problem only where everything was read.
     /// - Throws: What `problems` throws, and errors of the disk.
     func gather(
         in tree: any FileTree,
@@ -48,7 +49,7 @@ public final class Pipeline {
         allowsMissing: Bool = false,
         only paths: [String] = [],
         problems: (Diagnostic) throws -> Void
-    ) throws -> (store: DesiredStore, summary: Loader.Summary) {
+    ) throws -> (store: DesiredStore, summary: Loader.Summary, rules: [RuleUsage]) {
         // Those that the loader does not count: about templates, and what is declared twice.
         var errors = 0
         let templates = try Templates(in: project ?? tree) { problem in
@@ -77,12 +78,11 @@ public final class Pipeline {
             try problems($0)
         }
         summary.errors += errors
-        // Of a part nobody can tell.
         for warning in usages.flatMap({ $0.warnings(configuration) }) where paths.isEmpty && project == nil {
             summary.warnings += 1
             try problems(warning)
         }
-        return (store, summary)
+        return (store, summary, usages)
     }
 
     /// What the diff has to know beside desired and recorded state.

@@ -22,6 +22,7 @@ struct TemplateSchemaTests {
             "node": { "$ref": "#/definitions/node" },
             "a/b": { "type": "boolean" }
           },
+          "dependencies": { "kind": ["status"], "at1": { "properties": { "node": { "properties": { "due": { "format": "swift-date" } } } } } },
           "patternProperties": { "^at[0-9]$": { "type": "string", "format": "unix-milliseconds" } },
           "definitions": {
             "node": { "type": "object", "properties": { "at": { "format": "swift-date" }, "next": { "$ref": "#/definitions/node" } } }
@@ -53,6 +54,10 @@ struct TemplateSchemaTests {
                 "/at1: must be a time: '2026-11-30' has no time of day; write 2026-11-30T00:00:00Z",
                 "/eta: must be a time: 'soon' is not an RFC 3339 date; write one like 2026-11-30T10:30:00Z",
             ]
+        ),
+        (
+            #"{"status":"cooking","steps":1,"at1":"2026-11-30T10:00:00Z","node":{"due":"soon"}}"#,
+            ["/node/due: must be a time: 'soon' is not an RFC 3339 date; write one like 2026-11-30T10:30:00Z"]
         ),
         (
             #"{"status":"cooking","steps":1,"pair":["a","2026-11-30T10:00:00Z",1]}"#,

@@ -104,6 +104,21 @@ final class SourceIndex {
         )
     }
 
+    /// Calls `body` with what the files declare that were not replaced, until it returns `false`.
+    func each(_ body: (Declaration.Content) throws -> Bool) throws {
+        let rows = try database.prepare(
+            "SELECT kind, name, body FROM declarations WHERE file NOT IN (SELECT file FROM replaced)"
+        )
+        while try rows.step() {
+            let (name, json) = (rows.text(1), try rows.json(2))
+            let content: Declaration.Content =
+                rows.integer(0) == 0
+                ? .widget(try WidgetDeclaration(name: name, body: json))
+                : .activity(try ActivityDeclaration(name: name, body: json))
+            guard try body(content) else { return }
+        }
+    }
+
     // MARK: - Making it
 
     /// What an index is made of.

@@ -66,5 +66,9 @@ final class ChangedTree: FileTree {
         return false
     }
 
-    func passesOver(where isWanted: (String) -> Bool) throws -> Bool { try index.hasFile(where: isWanted) }
+    func passesOver(where isWanted: (String) -> Bool) throws -> Bool {
+        try index.hasFile { file in
+            isWanted(file) && !replaced.contains { file == $0 || file.utf8.starts(with: ($0 + "/").utf8) }
+        }
+    }
 }

@@ -42,6 +42,9 @@ struct RuleUsage {
         }
     }
 
+    /// Whether there is a rule that what was taken says too little about.
+    var isOpen: Bool { rules.rules.indices.contains { !(matched[$0] && spares[$0]) } }
+
     /// What is doubtful about the rules.
     func warnings(_ configuration: Configuration) -> [Diagnostic] {
         guard isUsed else { return [] }

@@ -75,6 +75,8 @@ struct SchemaNodes {
         nodes.append(node)
         for key in Self.branches { node[key]?.array?.forEach { expand($0, &followed) } }
         for key in Self.conditions { if let branch = node[key] { expand(branch, &followed) } }
+        // Names in place of a schema say nothing about values.
+        for branch in node["dependencies"]?.object?.members ?? [] { expand(branch.value, &followed) }
     }
 
     /// Keywords with schemas for the very value that the schema is about.
