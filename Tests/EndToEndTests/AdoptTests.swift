@@ -110,7 +110,7 @@ import Testing
     @Test func adoptingHasToBeMeantAndTakesTheLock() throws {
         let world = try live()
         #expect(try world.run(["adopt", "--new-ledger"], 64).stderr.contains("--yes records without asking"))
-        #expect(try world.run(["adopt", "--yes"], 1).stderr.contains("--new-ledger"))
+        #expect(try world.run(["adopt", "--yes"], 4).stderr.contains("--new-ledger"))
         try world.workspace.write("state/wrong.json", "{")
         try world.run(["adopt", "--new-ledger", "--yes"], 65)
         #expect(!world.workspace.exists("lockstep.db"))

@@ -253,6 +253,9 @@ import Testing
         }
         #expect(try world.run(["apply", "missing.plan"], 1).stderr.contains("missing.plan: cannot open"))
         #expect(try world.run(["plan", "--out", "/dev/null"], 65).stderr.contains("an ordinary file"))
+        #expect(
+            try world.run(["plan", "--out", "p", "--expires", "99999999h"], 64).stderr.contains("takes at most 8760h")
+        )
         #expect(try world.run(["plan", "--expires", "1h"], 64).stderr.contains("means nothing without --out"))
         try world.apply()
         try world.settles()

@@ -44,10 +44,12 @@ extension AdoptCommand {
             options.makesLedger = mayMakeLedger
             let renderer = output.planRenderer(of: files.commit?.id)
             let shows = output.options.verbosity != .quiet
-            let outcome = try pipeline.adopt(run: run, files, options, problems: output.problem) { plan in
-                if shows { for line in renderer.lines(for: plan) { output.line(line) } }
-            } confirm: { outcome in
-                isConfirmed || output.confirms("\(outcome.question) Adopt?")
+            let outcome = try Failure.askingForLedger {
+                try pipeline.adopt(run: run, files, options, problems: output.problem) { plan in
+                    if shows { for line in renderer.lines(for: plan) { output.line(line) } }
+                } confirm: { outcome in
+                    isConfirmed || output.confirms("\(outcome.question) Adopt?")
+                }
             }
             scope.warn(selected: outcome.selected, output)
             output.reports(outcome.reports) { pipeline.spool.taken($0) }

@@ -85,8 +85,8 @@ extension ApplyCommand {
         let renderer = output.planRenderer(of: files.commit?.id)
         // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
         let shows = output.options.verbosity != .quiet
-        do {
-            return try pipeline.apply(
+        return try Failure.askingForLedger {
+            try pipeline.apply(
                 run: run,
                 files,
                 options,
@@ -103,12 +103,6 @@ extension ApplyCommand {
                 },
                 receipts: output.receipt
             )
-        } catch let error as LedgerError {
-            // An empty ledger would start everything again: that has to be asked for.
-            switch error {
-            case .missing, .empty: throw Failure(.unsafe, code: error.code, error.description)
-            default: throw error
-            }
         }
     }
 

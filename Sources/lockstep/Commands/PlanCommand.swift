@@ -15,6 +15,9 @@ struct PlanCommand: Equatable, Sendable {
 }
 
 extension PlanCommand {
+    /// The longest time for which a saved plan may be applied: a year, in milliseconds.
+    private static let longestLifetime: Int64 = 365 * 24 * 3_600_000
+
     /// Reads it from a command line.
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         if arguments.has(.expires), !arguments.has(.out) {
@@ -23,6 +26,13 @@ extension PlanCommand {
         config = options.config
         scope = try PlanScope(arguments)
         hasDetailedStatus = arguments.has(.detailedExitcode)
+        if let lifetime = arguments.duration(.expires), lifetime > Self.longestLifetime {
+            throw .wrongValue(
+                option: "--expires",
+                value: arguments.text(.expires) ?? "",
+                expected: "at most 8760h, which is a year"
+            )
+        }
         destination = arguments.text(.out).map { PlanDestination(path: $0, lifetime: arguments.duration(.expires)) }
     }
 

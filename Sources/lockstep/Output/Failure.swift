@@ -86,6 +86,22 @@ struct Failure: Error, Equatable {
     }
 }
 
+extension Failure {
+    /// Runs what may need a ledger that is not there: an empty one would start everything again, so it has to be asked for.
+    ///
+    /// - Parameter body: The run.
+    /// - Returns: What it came to.
+    /// - Throws: What `body` throws; a missing or empty ledger as a refusal, exit status 4.
+    static func askingForLedger<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as LedgerError {
+            switch error {
+            case .missing, .empty: throw Failure(.unsafe, code: error.code, error.description)
+            default: throw error
+            }
+        }
+    }
+}
+
 /// Whoever read the output has gone: a command that only shows something may stop.
 struct AbandonedOutput: Error {}
 
