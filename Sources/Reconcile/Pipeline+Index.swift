@@ -18,12 +18,6 @@ struct DesiredReading {
 
     /// What alone was read and is looked at; `nil` where that is everything.
     var part: PlanOutcome.Part? { owners.map { PlanOutcome.Part(files: files, owners: $0.count) } }
-
-    /// Whether it stands for what the commit says and the ledger holds now.
-    func fits(_ ledger: Ledger) throws -> Bool {
-        guard let index else { return true }
-        return try ledger.indexStamp() == index.stamp
-    }
 }
 
 /// Something was to be said about a file that changed, which needs the whole to say it.
@@ -125,7 +119,7 @@ extension Pipeline {
     ) throws -> DesiredReading {
         guard let index = reading.index else { return reading }
         var reading = reading
-        if !isRestored, try reading.fits(ledger) {
+        if !isRestored, try ledger.indexStamp() == index.stamp {
             reading.owners = try reading.store.complete(from: index, ledger, at: now)
         }
         if reading.owners != nil { return reading }
@@ -160,29 +154,22 @@ extension Pipeline {
                 stamp: Text("idx_" + (try ULID.mint())),
                 now: now
             )
-            var unseen = try ledger.beginIndex(making.stamp)
+            let touched = try ledger.beginIndex(making.stamp)
             let reader = try Ledger(path: ledgerPath, access: .read)
             try reader.holdSnapshot()
             var planner = planner
             planner.recorded = reader
             planner.approval = nil
             planner.context = context(at: now, scopes: try reader.scopes(), holdsStarts: false)
-            func restless(_ note: (Owner, Int64) throws -> Void) throws {
-                try planner.restless(note)
-                for owner in unseen { try note(owner, 0) }
-            }
             if let index = reading.index, let owners = reading.owners {
-                unseen.subtract(owners)
-                try index.renew(making, reading.store, owners, restless: restless)
+                try index.renew(making, reading.store, owners) { note in
+                    try planner.restless(note)
+                    for owner in touched.subtracting(owners) { try note(owner, 0) }
+                }
             } else {
-                unseen = []
-                try SourceIndex.make(at: indexPath, making, reading.store, restless: restless)
+                try SourceIndex.make(at: indexPath, making, reading.store, restless: planner.restless)
             }
-        } catch let error as SQLiteError {
-            environment.remark(
-                "the index of the state files was not written, so the next run reads all of them: \(error)"
-            )
-        } catch let error as FileError {
+        } catch  where error is SQLiteError || error is FileError {
             environment.remark(
                 "the index of the state files was not written, so the next run reads all of them: \(error)"
             )

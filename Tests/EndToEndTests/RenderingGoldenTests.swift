@@ -25,28 +25,16 @@ import Testing
             .activityRemoved(ActivityDeclaration(name: "old", attributesType: "T", state: [:])),
         ]
         first.actions = [
-            action(.update, .send, .stateChanged, "phone-1"), action(.update, .send, .stateChanged, "phone-2"),
-            action(.update, .held, .launchOutstanding, "phone-3"),
-            action(.update, .waiting(until: 1_764_500_000_000), .minInterval, "phone-4"),
+            PlanRenderingTests.action(.update, .send, .stateChanged, "phone-1"),
+            PlanRenderingTests.action(.update, .send, .stateChanged, "phone-2"),
+            PlanRenderingTests.action(.update, .held, .launchOutstanding, "phone-3"),
+            PlanRenderingTests.action(.update, .waiting(until: 1_764_500_000_000), .minInterval, "phone-4"),
         ]
         // Names that would be Markdown, HTML or the end of a fence, if they were let.
         var second = OwnerPlan(owner: Owner(subscriber: "<b>@all</b>\n```\n| *x*", app: "com.example.courier"))
         second.changes = [.widget(WidgetDeclaration(name: "```", state: "```\n</details>"), before: nil)]
         return [first, second]
     }()
-
-    static func action(_ kind: Action.Kind, _ status: Action.Status, _ reason: Reason, _ device: Text) -> Action {
-        Action(
-            kind: kind,
-            status: status,
-            reason: reason,
-            name: "order-1001",
-            device: device,
-            before: ["state": ["status": "cooking"]],
-            after: ["state": ["status": "ready"]],
-            priority: 5
-        )
-    }
 
     private static func rendered(
         _ renderer: any PlanRenderer,

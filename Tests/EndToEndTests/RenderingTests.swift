@@ -101,7 +101,7 @@ import Testing
             func render(_ number: Int) -> Int {
                 var plan = OwnerPlan(owner: Owner(subscriber: Text("user_\(number)"), app: "com.example.courier"))
                 plan.actions = (0..<100).map { device in
-                    RenderingGoldenTests.action(.update, .send, .stateChanged, Text("phone-\(number)-\(device)"))
+                    PlanRenderingTests.action(.update, .send, .stateChanged, Text("phone-\(number)-\(device)"))
                 }
                 let entries = PlanEntry.entries(of: plan)
                 return renderers.reduce(0) { $0 + $1.lines(for: entries).count }

@@ -32,18 +32,11 @@ final class DesiredStore {
             case .activity(let activity): (1, activity.body)
             }
         let owner = declaration.owner
-        try database.run(
-            """
-            INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            .text(owner.subscriber),
-            .text(owner.app),
-            .integer(kind),
-            .text(declaration.name),
-            SQLiteValue(json: body),
-            .text(Text(declaration.source.text))
-        )
-        guard database.changes == 0 else {
+        let isNew = try insert([
+            .text(owner.subscriber), .text(owner.app), .integer(kind), .text(declaration.name), SQLiteValue(json: body),
+            .text(Text(declaration.source.text)),
+        ])
+        guard !isNew else {
             count += 1
             return nil
         }
@@ -55,6 +48,16 @@ final class DesiredStore {
             .text(declaration.name)
         ) { Source(text: $0.text(0).string) }
         return first ?? declaration.source
+    }
+
+    /// Whether there was no row of this name yet.
+    private func insert(_ row: [SQLiteValue]) throws -> Bool {
+        try database.cached(
+            """
+            INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
+            """
+        ).run(row)
+        return database.changes == 1
     }
 
     // MARK: - Together with an index
@@ -83,18 +86,11 @@ final class DesiredStore {
         var isUnique = true
         for owner in owners {
             try index.rows(of: owner) { row in
-                try database.run(
-                    """
-                    INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
-                    """,
-                    .text(row.text(0)),
-                    .text(row.text(1)),
-                    .integer(row.integer(2)),
-                    .text(row.text(3)),
-                    .text(row.text(4)),
-                    .text(row.text(5))
-                )
-                isUnique = isUnique && database.changes == 1
+                let isNew = try insert([
+                    .text(row.text(0)), .text(row.text(1)), .integer(row.integer(2)), .text(row.text(3)),
+                    .text(row.text(4)), .text(row.text(5)),
+                ])
+                isUnique = isUnique && isNew
             }
         }
         count += index.count
@@ -176,7 +172,7 @@ final class DesiredStore {
         var found: Set<LedgerTarget> = []
         try database.each("SELECT subscriber, app, kind, name, source FROM declarations") { row in
             guard let source = Source(text: row.text(4).string), isWanted(source.file) else { return }
-            let owner = Owner(subscriber: row.text(0), app: row.text(1))
+            let owner = Owner(row: row)
             found.insert(LedgerTarget(owner: owner, isActivity: row.integer(2) != 0, name: row.text(3)))
         }
         return found

@@ -57,7 +57,7 @@ extension Ledger {
             .text(last?.subscriber ?? ""),
             .text(last?.app ?? ""),
             .integer(Int64(limit))
-        ) { owners.append(Owner(subscriber: $0.text(0), app: $0.text(1))) }
+        ) { owners.append(Owner(row: $0)) }
         return owners
     }
 

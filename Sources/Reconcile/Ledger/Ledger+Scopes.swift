@@ -59,7 +59,7 @@ extension Ledger {
             let widget: ScopeSubject? = try database.first(
                 "SELECT subscriber, app, name FROM widgets WHERE target = ?",
                 .text(id)
-            ) { .widget(Owner(subscriber: $0.text(0), app: $0.text(1)), name: $0.text(2)) }
+            ) { .widget(Owner(row: $0), name: $0.text(2)) }
             if let widget { return widget }
             let instance: ScopeSubject? = try database.first(
                 "SELECT subscriber, app, name, device FROM instances WHERE id = ?",
@@ -67,7 +67,7 @@ extension Ledger {
             ) {
                 // There is no declaration whose authority could be taken away.
                 guard !$0.text(2).string.isEmpty else { throw ScopeError.unnamed(id, device: $0.text(3)) }
-                return .activity(Owner(subscriber: $0.text(0), app: $0.text(1)), name: $0.text(2), device: $0.text(3))
+                return .activity(Owner(row: $0), name: $0.text(2), device: $0.text(3))
             }
             if let instance { return instance }
         case "stt":

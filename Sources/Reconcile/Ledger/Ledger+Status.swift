@@ -112,7 +112,7 @@ extension Ledger {
     private func instance(_ condition: String, _ value: SQLiteValue) throws -> Value? {
         try rows("SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(condition)", value) { row in
             let instance = try Instance(row: row, from: 2)
-            let owner = Owner(subscriber: row.text(0), app: row.text(1))
+            let owner = Owner(row: row)
             let context = StatusContext(owner: owner, scopes: try scopes())
             var object = context.value(of: instance).object ?? Object()
             object["subscriber"] = row.string(0)
@@ -165,7 +165,7 @@ extension Ledger {
     /// A widget declaration by its target id.
     private func widget(_ id: Text) throws -> Value? {
         let owner = try database.first("SELECT subscriber, app FROM widgets WHERE target = ?", .text(id)) {
-            Owner(subscriber: $0.text(0), app: $0.text(1))
+            Owner(row: $0)
         }
         guard let owner else { return nil }
         let recorded = try RecordedCursor(self, range: .only(owner.subscriber)).take(owner)

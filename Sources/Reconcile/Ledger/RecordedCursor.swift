@@ -148,7 +148,7 @@ final class OwnerRows<Row> {
     }
 
     private func advance() throws {
-        owner = try statement.step() ? Owner(subscriber: statement.text(0), app: statement.text(1)) : nil
+        owner = try statement.step() ? Owner(row: statement) : nil
     }
 
     /// The rows of one owner; rows of owners before it are passed over.
