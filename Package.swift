@@ -36,23 +36,26 @@ let package = Package(
 
         // The standard library's own rounding calls libm, which a target that imports Glibc would link by itself.
         .target(name: "JSON", swiftSettings: settings, linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "Diff", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "Time", swiftSettings: settings),
+        .target(name: "Diff", dependencies: ["JSON", "Time"], swiftSettings: settings),
         .target(
             name: "Foreign",
-            dependencies: ["JSON", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux", "CValijson"],
+            dependencies: [
+                "JSON", "Time", "CSQLite", "CCurl", "COpenSSL", "CJansson", "CNGHTTP2", "CLinux", "CValijson",
+            ],
             swiftSettings: settings,
         ),
         .target(name: "Git", dependencies: ["CGit2"], swiftSettings: settings),
-        .target(name: "APNs", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
+        .target(name: "APNs", dependencies: ["JSON", "Time", "Foreign"], swiftSettings: settings),
         .target(
             name: "Reconcile",
-            dependencies: ["JSON", "Diff", "Foreign", "Git", "APNs"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "Git", "APNs"],
             swiftSettings: settings
         ),
-        .target(name: "Simulator", dependencies: ["JSON", "Foreign"], swiftSettings: settings),
+        .target(name: "Simulator", dependencies: ["JSON", "Time", "Foreign"], swiftSettings: settings),
         .executableTarget(
             name: "lockstep",
-            dependencies: ["JSON", "Diff", "Foreign", "APNs", "Reconcile", "Simulator"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "APNs", "Reconcile", "Simulator"],
             swiftSettings: settings,
         ),
 
@@ -64,6 +67,7 @@ let package = Package(
             exclude: ["push_server.py"],
             swiftSettings: testSettings
         ),
+        .testTarget(name: "TimeTests", dependencies: ["Time"], swiftSettings: testSettings),
         // The same random numbers and JSON values for the same seed.
         .target(name: "TestSeeds", dependencies: ["JSON"], path: "Tests/TestSeeds", swiftSettings: testSettings),
         .testTarget(
@@ -71,30 +75,34 @@ let package = Package(
             dependencies: ["JSON", "Foreign", "TestSeeds"],
             swiftSettings: testSettings
         ),
-        .testTarget(name: "DiffTests", dependencies: ["Diff", "JSON", "TestSeeds"], swiftSettings: testSettings),
+        .testTarget(
+            name: "DiffTests",
+            dependencies: ["Diff", "JSON", "TestSeeds", "Time"],
+            swiftSettings: testSettings
+        ),
         .testTarget(
             name: "ForeignTests",
-            dependencies: ["Foreign", "JSON", "TestServers"],
+            dependencies: ["Foreign", "JSON", "TestServers", "Time"],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "APNsTests",
-            dependencies: ["APNs", "Foreign", "JSON", "TestServers"],
+            dependencies: ["APNs", "Foreign", "JSON", "TestServers", "Time"],
             swiftSettings: testSettings,
         ),
         .testTarget(
             name: "ReconcileTests",
-            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON", "TestSeeds"],
+            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON", "TestSeeds", "Time"],
             swiftSettings: testSettings,
         ),
         .testTarget(
             name: "SimulatorTests",
-            dependencies: ["Simulator", "Foreign", "JSON"],
+            dependencies: ["Simulator", "Foreign", "JSON", "Time"],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestSeeds", "TestServers"],
+            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestSeeds", "TestServers", "Time"],
             swiftSettings: testSettings
         ),
     ],

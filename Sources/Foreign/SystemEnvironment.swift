@@ -1,0 +1,33 @@
+public import Time
+
+/// The clock and the chance that a program runs by: those of this machine, or a test's.
+///
+/// Whatever asks for the time or for random bytes asks a value of this type, so that a test that moves one moves all.
+public struct SystemEnvironment: Sendable {
+    /// The time of day; it jumps when somebody sets the clock.
+    public var now: @Sendable () -> Moment
+    /// The time since some moment in the past, for time-outs; it never jumps.
+    public var uptime: @Sendable () -> Span
+    /// So many bytes that nobody can foretell.
+    ///
+    /// - Throws: ``CryptoError`` where the system has none to give.
+    public var randomBytes: @Sendable (_ count: Int) throws(CryptoError) -> [UInt8]
+
+    /// A clock and a source of chance.
+    public init(
+        now: @escaping @Sendable () -> Moment,
+        uptime: @escaping @Sendable () -> Span,
+        randomBytes: @escaping @Sendable (_ count: Int) throws(CryptoError) -> [UInt8]
+    ) {
+        self.now = now
+        self.uptime = uptime
+        self.randomBytes = randomBytes
+    }
+
+    /// Those of this machine: `CLOCK_REALTIME`, `CLOCK_MONOTONIC` and OpenSSL's generator.
+    public static let machine = SystemEnvironment(
+        now: { Moment(milliseconds: systemMilliseconds()) },
+        uptime: { Span(milliseconds: monotonicMilliseconds()) },
+        randomBytes: { count throws(CryptoError) in try Foreign.randomBytes(count) }
+    )
+}
