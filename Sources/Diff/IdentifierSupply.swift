@@ -1,0 +1,58 @@
+internal import JSON
+public import Time
+
+/// Ids for what one transaction creates, in the order in which they are asked for.
+///
+/// Each is a ULID (https://github.com/ulid/spec): 48 bits of time, 80 bits of chance. Within one supply the chance counts up
+/// from where it began, as the ULID specification has it for ids of one millisecond, so that a decision that takes ids stays a
+/// function of its arguments.
+public struct IdentifierSupply: Hashable, Sendable {
+    private let milliseconds: UInt64
+    /// The upper 16 bits of the chance of the next id.
+    private var upper: UInt16
+    /// The lower 64 bits of the chance of the next id.
+    private var lower: UInt64
+
+    /// A supply for one moment.
+    ///
+    /// - Parameters:
+    ///   - now: The moment that its ids name; one before 1970 counts as 1970.
+    ///   - entropy: 10 bytes that nobody can foretell; those that are missing count as 0.
+    public init(at now: Moment, entropy: [UInt8]) {
+        milliseconds = UInt64(max(now.milliseconds, 0))
+        let bytes = entropy.prefix(10) + Array(repeating: 0, count: max(0, 10 - entropy.count))
+        upper = bytes.prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
+        lower = bytes.dropFirst(2).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The next id.
+    public mutating func next<Kind>() -> Identifier<Kind> {
+        defer {
+            lower &+= 1
+            if lower == 0 { upper &+= 1 }
+        }
+        return Identifier(Text(Kind.prefix + ULID.text(milliseconds: milliseconds, upper: upper, lower: lower)))
+    }
+}
+
+/// The 26 characters of a ULID.
+enum ULID {
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+
+    /// 128 bits as 26 digits of 5 bits each, the first of them with 3.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: The time, of which 48 bits count.
+    ///   - upper: The upper 16 bits of the chance.
+    ///   - lower: The lower 64 bits of the chance.
+    /// - Returns: The digits, in Crockford's base 32.
+    static func text(milliseconds: UInt64, upper: UInt16, lower: UInt64) -> String {
+        let high = milliseconds << 16 | UInt64(upper)
+        let digits = (0..<26).map { place in
+            let shift = UInt64(125 - 5 * place)
+            let value = shift >= 64 ? high >> (shift - 64) : lower >> shift | (shift > 59 ? high << (64 - shift) : 0)
+            return alphabet[Int(value & 31)]
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
