@@ -278,6 +278,15 @@ struct Document {
     }
 }
 
+extension Workspace {
+    /// The records of the ledger of one type, or all of them, with push tokens whole.
+    func records(_ type: String? = nil) throws -> [[String: Any]] {
+        let dump = try run("state", "dump", "--show-tokens")
+        try #require(dump.status == 0, "\(dump.stderr)")
+        return try dump.items().filter { type == nil || $0["type"] as? String == type }
+    }
+}
+
 extension World {
     /// Every token that the phones use.
     func tokens() throws -> [String] {

@@ -7,25 +7,8 @@ extension Ledger {
     /// All scopes that are not as they were at first: a few, which people made.
     func scopes() throws -> Scopes {
         var scopes: [ScopeSubject: Scope] = [:]
-        try database.each(
-            "SELECT kind, subscriber, app, name, device, number, paused, revoked, opened_at FROM scopes"
-        ) { row in
-            let owner = Owner(subscriber: row.text(1), app: row.text(2))
-            let subject: ScopeSubject
-            switch row.text(0) {
-            case "subscriber": subject = .subscriber(owner.subscriber)
-            case "widget": subject = .widget(owner, name: row.text(3))
-            case "activity": subject = .activity(owner, name: row.text(3), device: row.text(4))
-            case "startTarget": subject = .startTarget(StartTargetID(row.text(3)))
-            case "widgets": subject = .widgets(WidgetsID(row.text(3)))
-            default: throw UnreadableRow(table: "scopes", detail: row.text(0).string)
-            }
-            scopes[subject] = Scope(
-                number: row.integer(5),
-                isPaused: row.integer(6) != 0,
-                isRevoked: row.integer(7) != 0,
-                openedAt: row.integer(8)
-            )
+        try database.each(Scope.columns, of: "scopes", by: Scope.order) {
+            scopes[try ScopeSubject(row: $0)] = Scope(row: $0)
         }
         return Scopes(scopes)
     }
@@ -172,7 +155,34 @@ extension Ledger {
     }
 }
 
+extension Scope {
+    /// Its columns, behind those of its subject.
+    static let columns = "kind, subscriber, app, name, device, number, paused, revoked, opened_at"
+    static let order = "kind, subscriber, app, name, device"
+
+    init(row: Statement) {
+        self.init(
+            number: row.integer(5),
+            isPaused: row.integer(6) != 0,
+            isRevoked: row.integer(7) != 0,
+            openedAt: row.integer(8)
+        )
+    }
+}
+
 extension ScopeSubject {
+    init(row: Statement) throws {
+        let owner = Owner(subscriber: row.text(1), app: row.text(2))
+        switch row.text(0) {
+        case "subscriber": self = .subscriber(owner.subscriber)
+        case "widget": self = .widget(owner, name: row.text(3))
+        case "activity": self = .activity(owner, name: row.text(3), device: row.text(4))
+        case "startTarget": self = .startTarget(StartTargetID(row.text(3)))
+        case "widgets": self = .widgets(WidgetsID(row.text(3)))
+        default: throw UnreadableRow(table: "scopes", detail: row.text(0).string)
+        }
+    }
+
     /// Its row: kind, subscriber, app, name, device.
     fileprivate var key: [Text] {
         switch self {

@@ -41,6 +41,18 @@ extension ActivityDeclaration {
     }
 }
 
+extension ActivityContent {
+    /// The content as a state file has it.
+    var document: Value {
+        var object = Object()
+        object["state"] = state
+        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string(seconds: $0))) }
+        object["relevanceScore"] = relevanceScore
+        object["alert"] = alert
+        return .object(object)
+    }
+}
+
 extension ActivityDeclaration.End {
     fileprivate var document: Value {
         var object = Object()

@@ -5,6 +5,8 @@ internal import JSON
 public struct Masks: Hashable, Sendable {
     /// Where they are.
     private let rules: PointerRules
+    /// Whether push tokens are shown whole.
+    var showsTokens = false
 
     /// Masks by rules; none hides nothing.
     public init(_ rules: PointerRules = PointerRules()) {
@@ -40,6 +42,11 @@ public struct Masks: Hashable, Sendable {
     /// One declaration with marks.
     func masked(_ subject: PointerRules.Subject, _ document: Value) -> Value {
         masked(subject, (document, document)).new ?? document
+    }
+
+    /// A push token as it is shown: its first 8 digits.
+    func token(_ token: Text?) -> Text? {
+        showsTokens ? token : token.map { Text("\($0.string.prefix(8))…") }
     }
 
     /// What `status` shows, with marks in every declaration, and in what every device shows of it.

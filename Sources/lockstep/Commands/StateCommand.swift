@@ -3,19 +3,25 @@ import Reconcile
 
 /// `lockstep state`: changes the ledger by hand, or copies it.
 struct StateCommand: Equatable, Sendable {
-    /// What is done to it.
+    /// A use of the ledger.
+    enum Request: Equatable, Sendable {
+        case change(Change)
+        case export(String)
+        case dump(showsTokens: Bool)
+    }
+
+    /// A change by hand.
     enum Change: Equatable, Sendable {
         case forget([String])
         case move(String, name: String)
-        case export(String)
         case `import`(String)
     }
 
     /// The configuration's path, where one was given.
     let config: String?
-    /// What to do.
-    let change: Change
-    /// How long to wait for the lock, in milliseconds.
+    /// The use that is asked for.
+    let request: Request
+    /// The longest wait for the lock, in milliseconds.
     let lockTimeout: Int64?
 }
 
@@ -24,55 +30,74 @@ extension StateCommand {
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
         config = options.config
         lockTimeout = arguments.duration(.lockTimeout)
+        let showsTokens = arguments.has(.showTokens)
         let rest = Array(arguments.operands.dropFirst())
         switch (arguments.operands.first, rest.count) {
-        case ("forget", 1...): change = .forget(rest)
-        case ("move", 2): change = .move(rest[0], name: rest[1])
-        case ("export", 1): change = .export(rest[0])
-        case ("import", 1): change = .import(rest[0])
+        case ("dump", 0): request = .dump(showsTokens: showsTokens)
+        case _ where showsTokens: throw .lonely("--show-tokens", needs: "'state dump'")
+        case ("forget", 1...): request = .change(.forget(rest))
+        case ("move", 2): request = .change(.move(rest[0], name: rest[1]))
+        case ("export", 1): request = .export(rest[0])
+        case ("import", 1): request = .change(.import(rest[0]))
         default:
             throw .wrongOperand(
                 arguments.operands.joined(separator: " "),
-                expected: "forget TARGET…, move TARGET NAME, export FILE or import FILE"
+                expected: "forget TARGET…, move TARGET NAME, export FILE, import FILE or dump"
             )
         }
     }
 
     func run(_ output: Output) throws -> ExitStatus {
         let pipeline = try Project.pipeline(config, output)
-        if case .export(let path) = change {
-            show(try pipeline.exportState(to: path), output)
-            return .done
+        switch request {
+        case .change(let change): return try apply(change, to: pipeline, output)
+        case .export(let path): output.show(try pipeline.exportState(to: path)) { "\($0): written" }
+        case .dump(let showsTokens): try dump(LedgerDump(of: pipeline, showsTokens: showsTokens), output)
         }
-        return try pipeline.locked("state", timeout: lockTimeout, output) { run in
+        return .done
+    }
+
+    private func apply(_ change: Change, to pipeline: Pipeline, _ output: Output) throws -> ExitStatus {
+        try pipeline.locked("state", timeout: lockTimeout, output) { run in
             let outcome =
                 switch change {
                 case .forget(let globs): try pipeline.forget(globs, run: run)
                 case .move(let target, let name): try pipeline.move(target, to: name, run: run)
-                case .export(let path): try pipeline.exportState(to: path)
                 case .import(let path): try pipeline.importState(from: path, run: run)
                 }
-            show(outcome, output)
+            output.show(outcome, sentence: change.sentence)
             return .done
         }
     }
 
-    private func show(_ outcome: StateOutcome, _ output: Output) {
-        guard !output.isJSON else {
-            return output.result([
+    private func dump(_ dump: LedgerDump, _ output: Output) throws {
+        output.streamsEvents = true
+        try dump.each { record in
+            output.item(record.value)
+            if output.isAbandoned { throw AbandonedOutput() }
+        }
+    }
+}
+
+extension Output {
+    fileprivate func show(_ outcome: StateOutcome, sentence: (String) -> String) {
+        guard !isJSON else {
+            return result([
                 "changed": .array(outcome.changed.map { .string(Text($0)) }),
                 "backup": outcome.backup.map { .string(Text($0)) } ?? .null,
             ])
         }
-        if let backup = outcome.backup { output.say("The ledger as it was: \(backup)") }
-        for changed in outcome.changed { output.line(sentence(changed)) }
+        if let backup = outcome.backup { say("The ledger as it was: \(backup)") }
+        for changed in outcome.changed { line(sentence(changed)) }
     }
+}
 
-    private func sentence(_ changed: String) -> String {
-        switch change {
+extension StateCommand.Change {
+    /// The outcome for a target, or for the ledger, in words.
+    fileprivate func sentence(_ changed: String) -> String {
+        switch self {
         case .forget: "\(changed): forgotten; nothing was sent, and what is on phones stays there"
         case .move(let target, _): "\(target): is \(changed) now"
-        case .export: "\(changed): written"
         case .import(let path): "\(changed): holds what \(path) holds"
         }
     }

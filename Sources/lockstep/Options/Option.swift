@@ -98,6 +98,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case check
     case diff
     case keep
+    case showTokens = "show-tokens"
     case idempotencyKey = "idempotency-key"
 
     case from

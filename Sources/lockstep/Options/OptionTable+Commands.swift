@@ -195,13 +195,14 @@ extension OptionTable {
         CommandRow(
             .state,
             "Change the ledger by hand, or copy it",
-            operands: .init("forget TARGET…|move TARGET NAME|export FILE|import FILE", 2...100),
-            options: [.lockTimeout],
+            operands: .init("forget TARGET…|move TARGET NAME|export FILE|import FILE|dump", 1...100),
+            options: [.lockTimeout, .showTokens],
             details: """
                 Forgets what was committed for a target (SUBSCRIBER, or SUBSCRIBER/KIND/NAME, with * and ?), so that it is \
                 neither updated nor ended; gives it another name, so that what was renamed in the files goes on; writes the \
                 ledger to a new file; or puts such a file in its place. Nothing is sent. Before each change the ledger is \
-                copied to a file beside it, whose path is shown.
+                copied to a file beside it, whose path is shown. dump writes every record of the ledger to standard output, \
+                one JSON object a line, and takes no lock.
                 """,
             statuses: [.badInput, .locked]
         ),

@@ -95,6 +95,10 @@ enum OptionTable {
         Option(.diff, "Show what would change, and change nothing"),
         Option(.keep, "Leave what is visible as it is"),
         Option(
+            .showTokens,
+            "Write push tokens whole, not only their first 8 digits; who has one can push with your key"
+        ),
+        Option(
             .idempotencyKey,
             takes: .text("KEY"),
             "Send once: the same KEY again answers with the first results and sends nothing"

@@ -1,0 +1,186 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+internal import Time
+
+extension Database {
+    /// Hands out all rows of a table in an order.
+    func each(
+        _ columns: String,
+        of table: String,
+        by order: String,
+        row: (Statement) throws -> Void
+    ) throws {
+        try each("SELECT \(columns) FROM \(table) ORDER BY \(order)", row: row)
+    }
+}
+
+extension Statement {
+    /// A column that holds a moment.
+    func moment(_ column: Int32) -> Moment { Moment(milliseconds: integer(column)) }
+
+    /// A column that holds a moment; `nil` for NULL, and for 0, which says that it has not come.
+    func optionalMoment(_ column: Int32) -> Moment? {
+        integer(column) == 0 ? nil : moment(column)
+    }
+}
+
+extension DevicePlace {
+    static let columns = "app, device, subscriber"
+
+    init(row: Statement) {
+        self.init(app: row.text(0), device: row.text(1), subscriber: row.optionalText(2))
+    }
+}
+
+extension RunRecord {
+    static let columns = "id, command, host, user, pid, source, started_at, ended_at, status"
+
+    init(row: Statement) {
+        self.init(
+            id: RunID(row.text(0)),
+            command: row.text(1),
+            host: row.text(2),
+            user: row.text(3),
+            pid: row.integer(4),
+            sourceCommit: row.optionalText(5),
+            startedAt: row.moment(6),
+            endedAt: row.optionalMoment(7),
+            exitStatus: row.optionalInteger(8)
+        )
+    }
+}
+
+extension TemplateRecord {
+    static let columns = "name, digest, document, at"
+
+    init(row: Statement) throws {
+        self.init(name: row.text(0), digest: row.text(1), document: try row.json(2), appliedAt: row.moment(3))
+    }
+}
+
+extension FaultRecord {
+    static let columns = "app, environment, reason, fingerprint, since"
+
+    init(row: Statement) throws {
+        self.init(
+            app: row.text(0),
+            environment: try row.environment(1),
+            reason: row.text(2),
+            fingerprint: row.text(3),
+            since: row.moment(4)
+        )
+    }
+}
+
+extension ReloadRequestRecord {
+    static let columns = "key, request, results, at"
+
+    init(row: Statement) throws {
+        self.init(
+            key: row.text(0),
+            subscribers: try row.json(1),
+            results: try row.optionalJSON(2),
+            at: row.moment(3)
+        )
+    }
+}
+
+extension LogLine {
+    static let columns = "at, run, kind, subscriber, app, subject, text"
+
+    init(row: Statement, from column: Int32) {
+        self.init(
+            at: row.moment(column),
+            run: row.optionalText(column + 1).map { RunID($0) },
+            kind: row.text(column + 2),
+            subscriber: row.optionalText(column + 3),
+            app: row.optionalText(column + 4),
+            subject: row.optionalText(column + 5),
+            text: row.text(column + 6)
+        )
+    }
+}
+
+extension ResolutionRecord {
+    static let columns = "number, launch, resolution, target, at, run"
+
+    init(row: Statement) {
+        self.init(
+            number: row.integer(0),
+            launch: LaunchID(row.text(1)),
+            resolution: row.text(2),
+            target: TargetID(row.text(3)),
+            at: row.moment(4),
+            run: row.optionalText(5).map { RunID($0) }
+        )
+    }
+}
+
+extension OperationRecord {
+    static let columns = "id, kind, subscriber, app, run, commit_number, created_at"
+
+    init(row: Statement) throws {
+        guard let kind = Action.Kind(rawValue: row.text(1)) else {
+            throw UnreadableRow(table: "operations", detail: row.text(0).string)
+        }
+        self.init(
+            id: OperationID(row.text(0)),
+            kind: kind,
+            owner: Owner(subscriber: row.text(2), app: row.text(3)),
+            run: RunID(row.text(4)),
+            step: row.integer(5),
+            createdAt: row.moment(6)
+        )
+    }
+}
+
+extension DeliveryRecord {
+    /// Of `deliveries AS d`.
+    static let columns = """
+        d.id, d.operation, d.kind, d.subscriber, d.app, d.device, d.target, d.registration, d.environment, d.status,
+        d.open, d.revision, d.rank, d.commit_number, d.created_at, d.expires_after, d.not_before, d.cost, d.quota_day,
+        d.dispatched_at, d.attempts, d.apns_id, d.apns_status, d.apns_reason, d.note, d.answered_at
+        """
+    /// The number of columns.
+    static let count: Int32 = 26
+
+    init(row: Statement) throws {
+        guard let kind = Action.Kind(rawValue: row.text(2)), let status = DeliveryStatus(rawValue: row.text(9)) else {
+            throw UnreadableRow(table: "deliveries", detail: row.text(0).string)
+        }
+        self.init(
+            id: DeliveryID(row.text(0)),
+            address: Address(
+                operation: OperationID(row.text(1)),
+                kind: kind,
+                owner: Owner(subscriber: row.text(3), app: row.text(4)),
+                device: row.text(5),
+                target: row.optionalText(6).map { TargetID($0) },
+                registration: row.optionalText(7),
+                environment: try row.environment(8)
+            ),
+            status: status,
+            isOpen: row.integer(10) != 0,
+            revision: row.integer(11),
+            schedule: Schedule(
+                rank: row.integer(12),
+                step: row.integer(13),
+                createdAt: row.moment(14),
+                expiresAfter: row.optionalInteger(15).map { Span.seconds($0) },
+                notBefore: row.optionalMoment(16),
+                cost: row.integer(17),
+                quotaDay: row.optionalInteger(18).map { UTCDay($0) }
+            ),
+            dispatchedAt: row.optionalMoment(19),
+            attempts: row.integer(20),
+            answer: Answer(
+                apnsID: row.optionalText(21),
+                status: row.optionalInteger(22),
+                reason: row.optionalText(23),
+                note: row.optionalText(24),
+                at: row.optionalMoment(25)
+            )
+        )
+    }
+}
