@@ -172,6 +172,10 @@ class World:
     # Where a container forbids it, runs are neither killed at a system call nor told that the disk is full.
     CAN_TRACE = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0
 
+    def command(self, *arguments):
+        """The command line of the program with these arguments."""
+        return [program(), *arguments]
+
     def run(self, *arguments, kill=None, full=None, space=None, trace=None):
         """Runs the program to its end, or until it is killed at a system call: its name, and which one of them.
 
@@ -179,7 +183,7 @@ class World:
         a file that the system calls go to.
         """
         before = len(self.requests)
-        command = [program(), *arguments]
+        command = self.command(*arguments)
         launcher = []
         if not self.CAN_TRACE:
             kill = full = None
