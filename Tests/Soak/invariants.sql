@@ -81,6 +81,6 @@ SELECT id FROM delivery WHERE status = 'accepted' AND kind != 'start' AND apnsSt
 
 -- a dangling reference
 SELECT id, operationId FROM delivery WHERE operationId NOT IN (SELECT id FROM operation)
-UNION ALL SELECT id, targetId FROM delivery WHERE targetId NOT IN (SELECT id FROM instance)
+UNION ALL SELECT id, targetId FROM delivery WHERE targetId IS NOT NULL AND targetId NOT IN (SELECT id FROM instance)
 UNION ALL SELECT id, runId FROM operation WHERE runId NOT IN (SELECT id FROM run)
 UNION ALL SELECT launchRequestId, targetId FROM resolution WHERE targetId NOT IN (SELECT id FROM instance);
