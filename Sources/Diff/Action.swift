@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// One push that the plan wants, has waiting, or cannot send, with the reason.
 public struct Action: Hashable, Sendable {
@@ -18,8 +19,8 @@ public struct Action: Hashable, Sendable {
     public enum Status: Hashable, Sendable {
         /// It is sent.
         case send
-        /// It is due at this time, in milliseconds since 1970.
-        case waiting(until: Int64)
+        /// It is due at this time.
+        case waiting(until: Moment)
         /// It waits for something else to happen; the reason says what.
         case held
         /// The device, or the configuration, cannot take it; the reason says why.
@@ -27,7 +28,7 @@ public struct Action: Hashable, Sendable {
     }
 
     /// What Commit writes for it.
-    public enum Step: Hashable, Sendable {
+    public enum Write: Hashable, Sendable {
         /// Nothing: it is committed already, or cannot be.
         case none
         /// One delivery of the owner's reload operation; `superseding` is the delivery that it makes pointless.
@@ -56,14 +57,14 @@ public struct Action: Hashable, Sendable {
     public var after: Value?
     /// What it costs in quota: 0 or 1.
     public var cost: Int
-    /// The oldest commit whose state it carries; `nil` where this plan commits it.
-    public var commit: Int64?
+    /// The oldest step whose state it carries; `nil` where this plan commits it.
+    public var step: Step?
     /// The APNs priority: 5 or 10.
     public var priority: Int
-    /// How long APNs keeps trying, in seconds, where declared.
-    public var expiresAfter: Int64?
+    /// How long APNs keeps trying, where declared.
+    public var expiresAfter: Span?
     /// What Commit writes for it.
-    public var step: Step
+    public var write: Write
 
     /// An action.
     public init(
@@ -75,10 +76,10 @@ public struct Action: Hashable, Sendable {
         before: Value? = nil,
         after: Value? = nil,
         cost: Int = 1,
-        commit: Int64? = nil,
+        step: Step? = nil,
         priority: Int,
-        expiresAfter: Int64? = nil,
-        step: Step = .none
+        expiresAfter: Span? = nil,
+        write: Write = .none
     ) {
         self.kind = kind
         self.status = status
@@ -88,10 +89,10 @@ public struct Action: Hashable, Sendable {
         self.before = before
         self.after = after
         self.cost = cost
-        self.commit = commit
+        self.step = step
         self.priority = priority
         self.expiresAfter = expiresAfter
-        self.step = step
+        self.write = write
     }
 }
 
@@ -99,7 +100,7 @@ extension Action {
     /// Keeps what would be sent, now or later, from being sent.
     mutating func hold(_ reason: Reason) {
         switch status {
-        case .send, .waiting: (status, self.reason, step) = (.held, reason, .none)
+        case .send, .waiting: (status, self.reason, write) = (.held, reason, .none)
         case .held, .blocked: break
         }
     }

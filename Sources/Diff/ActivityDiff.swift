@@ -57,7 +57,7 @@ struct ActivityDiff {
             pass.decide()
             result.actions += pass.actions.map { action in
                 var action = action
-                action.commit = isChanged ? nil : recorded?.changedCommit
+                action.step = isChanged ? nil : recorded?.changedStep
                 return action
             }
             result.adjustments += pass.adjustments

@@ -1,18 +1,20 @@
+public import Time
+
 /// A push that needs capacity which nothing holds for it yet, by its place in the order in which capacity is handed out.
 public struct Claim: Hashable, Sendable, Comparable {
     /// Its place in the order of sending.
     public var rank: Int64
-    /// The commit whose state it carries; what this plan commits is younger than everything else.
-    public var commit: Int64
+    /// The step whose state it carries; what this plan commits is younger than everything else.
+    public var step: Step
     /// Whose push it is.
     public var owner: Owner
     /// Its place among the owner's actions.
     public var ordinal: Int
 
     /// A claim.
-    public init(rank: Int64, commit: Int64, owner: Owner, ordinal: Int) {
+    public init(rank: Int64, step: Step, owner: Owner, ordinal: Int) {
         self.rank = rank
-        self.commit = commit
+        self.step = step
         self.owner = owner
         self.ordinal = ordinal
     }
@@ -20,7 +22,7 @@ public struct Claim: Hashable, Sendable, Comparable {
     /// Ends before starts and alerts before silent updates before reloads; then the oldest state; then the owner.
     public static func < (left: Claim, right: Claim) -> Bool {
         if left.rank != right.rank { return left.rank < right.rank }
-        if left.commit != right.commit { return left.commit < right.commit }
+        if left.step != right.step { return left.step < right.step }
         return left.owner == right.owner ? left.ordinal < right.ordinal : left.owner < right.owner
     }
 }
@@ -29,11 +31,11 @@ public struct Claim: Hashable, Sendable, Comparable {
 public struct Allocation: Hashable, Sendable {
     /// The first that finds none; `nil` where all find room.
     public var firstRefused: Claim?
-    /// When there is room again, in milliseconds since 1970.
-    public var until: Int64
+    /// When there is room again.
+    public var until: Moment
 
     /// An allocation; without arguments, everything finds room.
-    public init(firstRefused: Claim? = nil, until: Int64 = 0) {
+    public init(firstRefused: Claim? = nil, until: Moment = .never) {
         self.firstRefused = firstRefused
         self.until = until
     }
@@ -79,13 +81,13 @@ extension OwnerPlan {
     }
 
     private func claim(of action: Action, _ ordinal: Int, _ recorded: Recorded) -> Claim? {
-        guard action.status == .send, action.step != .none, action.cost > 0 else { return nil }
-        if let target = action.step.succeeded,
+        guard action.status == .send, action.write != .none, action.cost > 0 else { return nil }
+        if let target = action.write.succeeded,
             recorded.instances.first(where: { $0.id == target })?.pending(.update)?.status == .queued
         {
             return nil
         }
-        return Claim(rank: action.rank, commit: action.commit ?? .max, owner: owner, ordinal: ordinal)
+        return Claim(rank: action.rank, step: action.step ?? .afterAll, owner: owner, ordinal: ordinal)
     }
 
     /// Has what finds no room wait: its state is committed, and its push is planned again when there is room.
@@ -98,7 +100,7 @@ extension OwnerPlan {
     }
 }
 
-extension Action.Step {
+extension Action.Write {
     /// The instance whose queued update, if any, gives way to this push.
     public var succeeded: TargetID? {
         switch self {

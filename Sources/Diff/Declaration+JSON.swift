@@ -1,4 +1,5 @@
 public import JSON
+internal import Time
 
 /// A stored body that is not one that this version writes: the ledger was changed by hand, or by a newer version.
 public struct MalformedBody: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,8 +21,8 @@ extension WidgetDeclaration {
     /// What is absent is left out, so that a key that comes with a later version changes no stored body.
     public var body: Value {
         var object = Object()
-        object["expiresAfter"] = expiresAfter.map(Value.integer)
-        object["minInterval"] = minInterval.map(Value.integer)
+        object["expiresAfter"] = expiresAfter.map(Value.seconds)
+        object["minInterval"] = minInterval.map(Value.seconds)
         object["reload"] = reload.map(Value.string)
         object["state"] = state
         object["template"] = template.map(Value.string)
@@ -36,8 +37,8 @@ extension WidgetDeclaration {
             state: state,
             template: try body.text("template"),
             reload: try body.text("reload"),
-            minInterval: try body.read("minInterval", \.integer),
-            expiresAfter: try body.read("expiresAfter", \.integer)
+            minInterval: try body.read("minInterval", \.span),
+            expiresAfter: try body.read("expiresAfter", \.span)
         )
     }
 }
@@ -52,15 +53,15 @@ extension ActivityDeclaration {
         object["attributes"] = attributes == .object(Object()) ? nil : attributes
         object["attributesType"] = .string(attributesType)
         object["end"] = end?.body
-        object["expiresAfter"] = expiresAfter.map(Value.integer)
+        object["expiresAfter"] = expiresAfter.map(Value.seconds)
         object["generation"] = generation.map(Value.string)
-        object["minInterval"] = minInterval.map(Value.integer)
+        object["minInterval"] = minInterval.map(Value.seconds)
         object["priority"] = priority == .normal ? nil : .string(priority.rawValue)
         object["protect"] = protect ? true : nil
         object["relevanceScore"] = relevanceScore
         object["renew"] = renew ? true : nil
         object["restart"] = restart == .never ? nil : .string(restart.rawValue)
-        object["staleAt"] = staleAt.map(Value.integer)
+        object["staleAt"] = staleAt.map(Value.seconds)
         object["start"] = start == .remote ? nil : .string(start.rawValue)
         object["state"] = state
         object["template"] = template.map(Value.string)
@@ -78,15 +79,15 @@ extension ActivityDeclaration {
             state: state,
             template: try body.text("template"),
             alert: body["alert"],
-            staleAt: try body.read("staleAt", \.integer),
+            staleAt: try body.read("staleAt", \.moment),
             relevanceScore: body["relevanceScore"],
             start: try body.choice("start") ?? .remote,
             priority: try body.choice("priority") ?? .normal,
             generation: try body.text("generation"),
             restart: try body.choice("restart") ?? .never,
             renew: try body.read("renew", \.bool) ?? false,
-            minInterval: try body.read("minInterval", \.integer),
-            expiresAfter: try body.read("expiresAfter", \.integer),
+            minInterval: try body.read("minInterval", \.span),
+            expiresAfter: try body.read("expiresAfter", \.span),
             protect: try body.read("protect", \.bool) ?? false,
             end: try body["end"].map(End.init(body:))
         )
@@ -98,10 +99,10 @@ extension ActivityDeclaration.End {
     fileprivate var body: Value {
         var object = Object()
         object["state"] = state
-        object["dismissAt"] = dismissAt.map { moment in
-            switch moment {
+        object["dismissAt"] = dismissAt.map { dismissal in
+            switch dismissal {
             case .now: "now"
-            case .at(let seconds): .integer(seconds)
+            case .at(let moment): .seconds(moment)
             }
         }
         return .object(object)
@@ -113,7 +114,7 @@ extension ActivityDeclaration.End {
         switch body["dismissAt"] {
         case nil: break
         case "now": dismissAt = .now
-        case .integer(let seconds): dismissAt = .at(seconds)
+        case .integer(let seconds): dismissAt = .at(Moment(seconds: seconds))
         default: throw MalformedBody(key: "dismissAt")
         }
     }

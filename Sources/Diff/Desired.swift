@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// What the files declare for one owner, its widgets and activities each sorted by name in byte order.
 public struct Desired: Hashable, Sendable {
@@ -27,10 +28,10 @@ public struct WidgetDeclaration: Hashable, Sendable {
     public var template: Text?
     /// A new value reloads though the state is the same.
     public var reload: Text?
-    /// At most one reload per so many seconds.
-    public var minInterval: Int64?
-    /// How long APNs keeps trying, in seconds.
-    public var expiresAfter: Int64?
+    /// At most one reload per so long.
+    public var minInterval: Span?
+    /// How long APNs keeps trying.
+    public var expiresAfter: Span?
 
     /// One widget.
     public init(
@@ -38,8 +39,8 @@ public struct WidgetDeclaration: Hashable, Sendable {
         state: Value,
         template: Text? = nil,
         reload: Text? = nil,
-        minInterval: Int64? = nil,
-        expiresAfter: Int64? = nil
+        minInterval: Span? = nil,
+        expiresAfter: Span? = nil
     ) {
         self.name = name
         self.state = state
@@ -81,21 +82,21 @@ public struct ActivityDeclaration: Hashable, Sendable {
         /// The final state; the declared state where absent.
         public var state: Value?
         /// When the tile leaves the Lock Screen; absent: iOS decides, up to 4 hours.
-        public var dismissAt: Moment?
+        public var dismissAt: Dismissal?
 
         /// An end with its final state and its dismissal.
-        public init(state: Value? = nil, dismissAt: Moment? = nil) {
+        public init(state: Value? = nil, dismissAt: Dismissal? = nil) {
             self.state = state
             self.dismissAt = dismissAt
         }
     }
 
-    /// A time in a file: a fixed one, or the moment of sending.
-    public enum Moment: Hashable, Sendable {
+    /// The time at which a tile leaves the Lock Screen: a fixed one, or the moment of sending.
+    public enum Dismissal: Hashable, Sendable {
         /// `"now"`
         case now
-        /// Seconds since 1970-01-01T00:00:00Z.
-        case at(Int64)
+        /// To the second.
+        case at(Moment)
     }
 
     /// The name, unique for its owner.
@@ -110,8 +111,8 @@ public struct ActivityDeclaration: Hashable, Sendable {
     public var template: Text?
     /// `title`, `body` and perhaps `sound`, as declared.
     public var alert: Value?
-    /// Seconds since 1970 after which iOS shows the tile as stale.
-    public var staleAt: Int64?
+    /// After this, to the second, iOS shows the tile as stale.
+    public var staleAt: Moment?
     /// A number: the highest one of an app has the Dynamic Island.
     public var relevanceScore: Value?
     /// Who starts it.
@@ -124,10 +125,10 @@ public struct ActivityDeclaration: Hashable, Sendable {
     public var restart: Restart
     /// Whether a new one is started when iOS's 8 hours are over.
     public var renew: Bool
-    /// At most one silent update per so many seconds.
-    public var minInterval: Int64?
-    /// How long APNs keeps trying, in seconds.
-    public var expiresAfter: Int64?
+    /// At most one silent update per so long.
+    public var minInterval: Span?
+    /// How long APNs keeps trying.
+    public var expiresAfter: Span?
     /// Whether its removal from the files needs an override that names it.
     public var protect: Bool
     /// Present once it is over.
@@ -141,15 +142,15 @@ public struct ActivityDeclaration: Hashable, Sendable {
         state: Value,
         template: Text? = nil,
         alert: Value? = nil,
-        staleAt: Int64? = nil,
+        staleAt: Moment? = nil,
         relevanceScore: Value? = nil,
         start: Start = .remote,
         priority: Priority = .normal,
         generation: Text? = nil,
         restart: Restart = .never,
         renew: Bool = false,
-        minInterval: Int64? = nil,
-        expiresAfter: Int64? = nil,
+        minInterval: Span? = nil,
+        expiresAfter: Span? = nil,
         protect: Bool = false,
         end: End? = nil
     ) {

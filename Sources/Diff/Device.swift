@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// The APNs environment a token belongs to.
 public enum PushEnvironment: Text, Hashable, Sendable, CaseIterable {
@@ -66,13 +67,13 @@ public struct Device: Hashable, Sendable {
 
 /// A definite refusal that holds its object until the state or the token is newer.
 public struct Rejection: Hashable, Sendable {
-    /// The revision (of an instance), or the commit number (of a reload), that was refused.
+    /// The revision (of an instance), or the number of the step (of a reload), that was refused.
     public var revision: Int64
-    /// The `at` of the token it was refused for, in milliseconds since 1970.
-    public var tokenAt: Int64
+    /// The `at` of the token it was refused for.
+    public var tokenAt: Moment
 
     /// A refusal of one revision for one token.
-    public init(revision: Int64, tokenAt: Int64) {
+    public init(revision: Int64, tokenAt: Moment) {
         self.revision = revision
         self.tokenAt = tokenAt
     }
@@ -90,12 +91,12 @@ public struct WidgetRegistration: Hashable, Sendable {
     public var kinds: [Text]
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When the backend received the report, in milliseconds since 1970.
-    public var at: Int64
-    /// The commit number up to which this device was reloaded.
-    public var reloadedCommit: Int64
-    /// When it was last reloaded; milliseconds, 0 before.
-    public var reloadedAt: Int64
+    /// When the backend received the report.
+    public var at: Moment
+    /// The step up to which this device was reloaded.
+    public var reloadedStep: Step
+    /// When it was last reloaded.
+    public var reloadedAt: Moment
     /// Whether it owes one reload whatever changed, because its owner did.
     public var owesReload: Bool
     /// The refusal that holds it, if any.
@@ -110,9 +111,9 @@ public struct WidgetRegistration: Hashable, Sendable {
         environment: PushEnvironment,
         kinds: [Text],
         os: OSVersion?,
-        at: Int64,
-        reloadedCommit: Int64 = 0,
-        reloadedAt: Int64 = 0,
+        at: Moment,
+        reloadedStep: Step = .zero,
+        reloadedAt: Moment = .never,
         owesReload: Bool = false,
         rejection: Rejection? = nil,
         pending: Pending? = nil
@@ -123,7 +124,7 @@ public struct WidgetRegistration: Hashable, Sendable {
         self.kinds = kinds
         self.os = os
         self.at = at
-        self.reloadedCommit = reloadedCommit
+        self.reloadedStep = reloadedStep
         self.reloadedAt = reloadedAt
         self.owesReload = owesReload
         self.rejection = rejection
@@ -143,8 +144,8 @@ public struct StartTarget: Hashable, Sendable {
     public var environment: PushEnvironment
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When the backend received the report, in milliseconds since 1970.
-    public var at: Int64
+    /// When the backend received the report.
+    public var at: Moment
     /// Whether the person allows frequent pushes; `nil` where not reported.
     public var frequentPushes: Bool?
     /// The template versions that the app can decode; `nil` means any.
@@ -157,7 +158,7 @@ public struct StartTarget: Hashable, Sendable {
         token: Text?,
         environment: PushEnvironment,
         os: OSVersion?,
-        at: Int64,
+        at: Moment,
         frequentPushes: Bool? = nil,
         templates: [Text]? = nil
     ) {
@@ -180,13 +181,13 @@ public struct Pending: Hashable, Sendable {
     public var kind: Action.Kind
     /// How far it got: `queued`, `dispatching` or `unknown`.
     public var status: DeliveryStatus
-    /// When it was first sent; while it waits, when it was committed; milliseconds since 1970.
-    public var since: Int64
-    /// How long it may take, in seconds, where declared.
-    public var expiresAfter: Int64?
-    /// Not to be sent (again) before, in milliseconds since 1970; 0: at once.
-    public var notBefore: Int64
-    /// The revision (or, of a reload, the commit number) it was made for.
+    /// When it was first sent; while it waits, when it was committed.
+    public var since: Moment
+    /// How long it may take, where declared.
+    public var expiresAfter: Span?
+    /// Not to be sent (again) before.
+    public var notBefore: Moment
+    /// The revision (or, of a reload, the number of the step) it was made for.
     public var revision: Int64
 
     /// A delivery that is not settled.
@@ -194,9 +195,9 @@ public struct Pending: Hashable, Sendable {
         id: DeliveryID,
         kind: Action.Kind,
         status: DeliveryStatus,
-        since: Int64,
-        expiresAfter: Int64? = nil,
-        notBefore: Int64 = 0,
+        since: Moment,
+        expiresAfter: Span? = nil,
+        notBefore: Moment = .never,
         revision: Int64
     ) {
         self.id = id
@@ -208,8 +209,8 @@ public struct Pending: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// Whether its time is over at `now` (milliseconds), and it need not wait for a retry that would be too late.
-    func isExpired(at now: Int64, staleAt: Int64? = nil, startedAt: Int64 = 0) -> Bool {
+    /// Whether its time is over at `now`, and it need not wait for a retry that would be too late.
+    func isExpired(at now: Moment, staleAt: Moment? = nil, startedAt: Moment = .never) -> Bool {
         guard status != .dispatching, notBefore <= now else { return false }
         return now
             >= Expiry.time(of: kind, since: since, expiresAfter: expiresAfter, staleAt: staleAt, startedAt: startedAt)

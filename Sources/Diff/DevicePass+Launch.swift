@@ -11,7 +11,7 @@ extension DevicePass {
     }
 
     mutating func launch(_ desired: ActivityDeclaration, _ decision: LaunchDecision, replacing former: Instance?) {
-        func start(_ status: Action.Status, _ reason: Reason, _ step: Action.Step) -> Action {
+        func start(_ status: Action.Status, _ reason: Reason, _ write: Action.Write) -> Action {
             Action(
                 kind: .start,
                 status: status,
@@ -21,7 +21,7 @@ extension DevicePass {
                 after: desired.content.value,
                 priority: 10,
                 expiresAfter: desired.expiresAfter,
-                step: step
+                write: write
             )
         }
         switch decision {
@@ -41,7 +41,7 @@ extension DevicePass {
         let lives = instances.filter { $0.life == activity.life && $0.phase.wasShown }
         let newest = lives.max { $0.sequence < $1.sequence }
         if isLifeClosed(lives, desired) { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
-        if let staleAt = desired.staleAt, staleAt <= context.now / 1000 { return .not(.held, .staleAtPassed) }
+        if let staleAt = desired.staleAt, staleAt <= context.now { return .not(.held, .staleAtPassed) }
         if context.holdsStarts { return .not(.held, .restoredLedger) }
         if ending > 0 { return .not(.held, .earlierEnd) }
         if let blocking = blocking(desired.attributesType) {

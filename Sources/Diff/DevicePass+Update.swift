@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// Updating one running instance.
 extension DevicePass {
@@ -29,15 +30,17 @@ extension DevicePass {
             }
             add(.update, .waiting(until: due), .minInterval, instance, after: after, priority: priority)
         } else {
-            let step = Action.Step.update(instance.id, superseding: pending?.id)
-            add(.update, .send, .stateChanged, instance, after: after, priority: priority, step: step)
+            let write = Action.Write.update(instance.id, superseding: pending?.id)
+            add(.update, .send, .stateChanged, instance, after: after, priority: priority, write: write)
         }
     }
 
     /// Until when a silent update waits, because its interval since the last one is not over.
-    private func intervalEnd(_ instance: Instance, _ desired: ActivityDeclaration) -> Int64? {
-        guard let interval = desired.minInterval, instance.updatedAt > 0, !rings(instance, desired) else { return nil }
-        return instance.updatedAt + interval * 1000
+    private func intervalEnd(_ instance: Instance, _ desired: ActivityDeclaration) -> Moment? {
+        guard let interval = desired.minInterval, instance.updatedAt > .never, !rings(instance, desired) else {
+            return nil
+        }
+        return instance.updatedAt + interval
     }
 
     /// Whether the update carries an alert that did not ring yet.
@@ -67,8 +70,8 @@ extension DevicePass {
 }
 
 extension Pending {
-    /// What becomes of a delivery of an earlier run at `now` (milliseconds).
-    func status(at now: Int64) -> Action.Status {
+    /// What becomes of a delivery of an earlier run at `now`.
+    func status(at now: Moment) -> Action.Status {
         notBefore > now ? .waiting(until: notBefore) : .send
     }
 

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// What one activity declaration asks of one device.
 struct DevicePass {
@@ -107,7 +108,7 @@ struct DevicePass {
         } else if isEndRefused(instance) {
             add(.end, .held, .rejected, instance, after: after, cost: cost)
         } else {
-            add(.end, .send, cause.reason, instance, after: after, cost: cost, step: .end(instance.id, cause))
+            add(.end, .send, cause.reason, instance, after: after, cost: cost, write: .end(instance.id, cause))
         }
     }
 
@@ -209,7 +210,9 @@ struct DevicePass {
 
     /// Whether the instance that took its place was confirmed, though it is over by now.
     private func wasReplaced(_ former: Instance) -> Bool {
-        instances.contains { $0.replaces == former.id && $0.registeredAt > 0 && $0.phase.wasShown && !$0.phase.isOpen }
+        instances.contains {
+            $0.replaces == former.id && $0.registeredAt > .never && $0.phase.wasShown && !$0.phase.isOpen
+        }
     }
 
     mutating func add(
@@ -220,7 +223,7 @@ struct DevicePass {
         after: Value? = nil,
         cost: Int = 1,
         priority: Int = 10,
-        step: Action.Step = .none
+        write: Action.Write = .none
     ) {
         actions.append(
             Action(
@@ -234,7 +237,7 @@ struct DevicePass {
                 cost: cost,
                 priority: priority,
                 expiresAfter: activity.desired?.expiresAfter,
-                step: step
+                write: write
             )
         )
     }

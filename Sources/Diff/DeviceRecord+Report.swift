@@ -1,4 +1,5 @@
 public import JSON
+internal import Time
 
 extension DeviceRecord {
     /// What is recorded after one report, as a pure function of what was recorded before.
@@ -103,7 +104,7 @@ struct ReportPass {
         record.ownerSince = record.lastReport
         if let former { leave(former) }
         if let owner { welcomeBack(owner) }
-        takeRegistrations(before: .max)
+        takeRegistrations(before: .distantFuture)
     }
 
     /// A late report of another owner: what the device registered before it went with that owner.
@@ -165,7 +166,7 @@ struct ReportPass {
 
     /// The registrations of the former owner do not pass to the next one, who has to report them anew; the widgets then
     /// owe one reload, because they still show the former owner's state.
-    private mutating func takeRegistrations(before at: Int64) {
+    private mutating func takeRegistrations(before at: Moment) {
         for index in record.startTargets.indices where record.startTargets[index].at < at {
             record.startTargets[index].token = nil
         }
@@ -184,7 +185,7 @@ struct ReportPass {
 
     /// Whether a token may be registered: not found dead, and not reported elsewhere, at this time or later.
     private var isTokenLive: Bool {
-        report.at > context.tokenDeadAt ?? .min && report.at >= context.tokenElsewhereAt ?? .min
+        report.at > context.tokenDeadAt ?? .distantPast && report.at >= context.tokenElsewhereAt ?? .distantPast
     }
 
     private mutating func registerWidgets(
@@ -193,7 +194,7 @@ struct ReportPass {
         _ kinds: [Text],
         _ os: OSVersion?
     ) {
-        guard isOwners, report.at >= record.widgets?.at ?? .min else { return }
+        guard isOwners, report.at >= record.widgets?.at ?? .distantPast else { return }
         guard !kinds.isEmpty else { return unregisterWidgets() }
         guard isTokenLive else { return }
         var registration = record.widgets ?? noWidgets
@@ -209,7 +210,7 @@ struct ReportPass {
 
     /// What is unregistered is noted even where nothing was registered: a report that comes late does not undo it.
     private mutating func unregisterWidgets() {
-        guard isOwners, report.at >= record.widgets?.at ?? .min else { return }
+        guard isOwners, report.at >= record.widgets?.at ?? .distantPast else { return }
         var registration = record.widgets ?? noWidgets
         registration.token = nil
         registration.at = report.at

@@ -1,9 +1,10 @@
 public import JSON
+public import Time
 
 /// What the diff has to know beside desired and recorded state.
 public struct DiffContext: Hashable, Sendable {
-    /// The time of the run, in milliseconds since 1970.
-    public var now: Int64
+    /// The time of the run.
+    public var now: Moment
     /// The environments that the configuration has an APNs key for, by app.
     public var environments: [Text: Set<PushEnvironment>]
     /// What was paused or revoked.
@@ -13,7 +14,7 @@ public struct DiffContext: Hashable, Sendable {
 
     /// The facts of one run.
     public init(
-        now: Int64,
+        now: Moment,
         environments: [Text: Set<PushEnvironment>],
         scopes: Scopes = Scopes(),
         holdsStarts: Bool = false
@@ -120,7 +121,7 @@ extension OwnerPlan {
 extension Recorded {
     /// Running activities that block launches on their device and of their type, because it is not known to what launch
     /// they belong.
-    fileprivate func unattributed(at now: Int64) -> [Instance] {
+    fileprivate func unattributed(at now: Moment) -> [Instance] {
         instances.filter {
             ($0.origin == .unknownLaunch || $0.origin == .ambiguous) && $0.phase == .running && !$0.isExpired(at: now)
         }
@@ -129,10 +130,10 @@ extension Recorded {
     /// Start targets on which the last three launches since their registration were not confirmed in time: they are not
     /// used until they register again.
     ///
-    /// - Parameter now: The time, in milliseconds since 1970.
+    /// - Parameter now: The time.
     /// - Returns: Their ids.
-    public func pendingStartTargets(at now: Int64) -> Set<StartTargetID> {
-        let launches = instances.filter { $0.origin == .remote && $0.startedAt > 0 }
+    public func pendingStartTargets(at now: Moment) -> Set<StartTargetID> {
+        let launches = instances.filter { $0.origin == .remote && $0.startedAt > .never }
         guard launches.contains(where: { $0.neverReported || $0.isOverdue(at: now) }) else { return [] }
         var pending: Set<StartTargetID> = []
         for device in devices {

@@ -1,3 +1,5 @@
+internal import Time
+
 extension Instance {
     /// How its life ended, or is to end; a launch that the device never reported was no life.
     public var fate: Closure? {
@@ -11,7 +13,7 @@ extension Instance {
 
     /// Whether it was launched and closed, or is overdue, without the device having reported it.
     var neverReported: Bool {
-        phase == .unconfirmed || phase == .closed(.expired) && registeredAt == 0
+        phase == .unconfirmed || phase == .closed(.expired) && registeredAt == .never
     }
 }
 

@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// One Activity on one device, from the moment its launch is committed, or that the device reported by itself.
 public struct Instance: Hashable, Sendable {
@@ -88,22 +89,22 @@ public struct Instance: Hashable, Sendable {
     public var activityID: Text?
     /// Its update token, lower-case hex, once reported.
     public var token: Text?
-    /// The `at` of that token, in milliseconds since 1970.
-    public var tokenAt: Int64
+    /// The `at` of that token.
+    public var tokenAt: Moment
     /// Where the token is valid.
     public var environment: PushEnvironment
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When its start was first sent, or it was reported where the app started it; milliseconds, 0 before.
-    public var startedAt: Int64
-    /// When APNs stops trying to deliver its start; milliseconds, 0 before it was sent.
-    public var startExpiresAt: Int64
-    /// When the device reported it; milliseconds, 0 before.
-    public var registeredAt: Int64
+    /// When its start was first sent, or it was reported where the app started it.
+    public var startedAt: Moment
+    /// When APNs stops trying to deliver its start.
+    public var startExpiresAt: Moment
+    /// When the device reported it.
+    public var registeredAt: Moment
     /// Whether its launch was told from the device and type alone, because the report carried no id.
     public var isInferred: Bool
-    /// When it was last updated; milliseconds, 0 before.
-    public var updatedAt: Int64
+    /// When it was last updated.
+    public var updatedAt: Moment
     /// Counts its committed states.
     public var revision: Int64
     /// What was last accepted or is uncertain; `nil` where nothing was sent.
@@ -130,14 +131,14 @@ public struct Instance: Hashable, Sendable {
         ending: Closure? = nil,
         activityID: Text? = nil,
         token: Text? = nil,
-        tokenAt: Int64 = 0,
+        tokenAt: Moment = .never,
         environment: PushEnvironment = .production,
         os: OSVersion? = nil,
-        startedAt: Int64 = 0,
-        startExpiresAt: Int64 = 0,
-        registeredAt: Int64 = 0,
+        startedAt: Moment = .never,
+        startExpiresAt: Moment = .never,
+        registeredAt: Moment = .never,
         isInferred: Bool = false,
-        updatedAt: Int64 = 0,
+        updatedAt: Moment = .never,
         revision: Int64 = 1,
         shown: ActivityContent? = nil,
         rejection: Rejection? = nil,
@@ -177,32 +178,32 @@ public struct Instance: Hashable, Sendable {
         pending.first { $0.kind == kind }
     }
 
-    /// Whether it cannot be on the device any more at `now` (milliseconds): its 8 hours are over, or the 12 for which one
+    /// Whether it cannot be on the device any more at `now`: its 8 hours are over, or the 12 for which one
     /// whose launch is not known may still be shown; or the device never reported it, 12 hours after its start expired.
-    public func isExpired(at now: Int64) -> Bool {
+    public func isExpired(at now: Moment) -> Bool {
         switch phase {
         case .running:
             let isOurs = origin != .unknownLaunch && origin != .ambiguous
-            return startedAt > 0 && now - startedAt >= (isOurs ? Instance.lifetime : Instance.unknownLaunchHold)
+            return startedAt > .never && now - startedAt >= (isOurs ? Instance.lifetime : Instance.unknownLaunchHold)
         case .outstanding, .unconfirmed: return now >= startExpiresAt + Expiry.unreported
         case .queued, .closed, .failed, .cancelled: return false
         }
     }
 
-    /// Whether the device should have reported its launch by `now` (milliseconds), which is not noted yet.
-    public func isOverdue(at now: Int64) -> Bool {
+    /// Whether the device should have reported its launch by `now`, which is not noted yet.
+    public func isOverdue(at now: Moment) -> Bool {
         phase == .outstanding && isMissed(at: now)
     }
 
-    /// Whether the time in which its launch should have been reported is over at `now` (milliseconds).
-    func isMissed(at now: Int64) -> Bool { now >= startExpiresAt + Expiry.confirmation }
+    /// Whether the time in which its launch should have been reported is over at `now`.
+    func isMissed(at now: Moment) -> Bool { now >= startExpiresAt + Expiry.confirmation }
 
-    /// How long iOS keeps an activity alive: 8 hours, in milliseconds.
-    public static let lifetime: Int64 = 8 * 3_600_000
+    /// How long iOS keeps an activity alive: 8 hours.
+    public static let lifetime = Span.hours(8)
     /// Ended on the device at this age or more, it expired and was not closed by the person: 7 h 55 min.
-    public static let nearlyExpired: Int64 = lifetime - 5 * 60_000
+    public static let nearlyExpired = lifetime - Span.minutes(5)
     /// How long an activity whose launch this ledger does not know blocks launches: 12 hours.
-    public static let unknownLaunchHold: Int64 = 12 * 3_600_000
+    public static let unknownLaunchHold = Span.hours(12)
     /// After so many launches in a row that were not confirmed, a start target is not used until it registers again.
     public static let missedLaunches = 3
 }
@@ -211,15 +212,15 @@ public struct Instance: Hashable, Sendable {
 public struct ActivityContent: Hashable, Sendable {
     /// The content state.
     public var state: Value
-    /// Seconds since 1970.
-    public var staleAt: Int64?
+    /// To the second.
+    public var staleAt: Moment?
     /// A number.
     public var relevanceScore: Value?
     /// `title`, `body` and perhaps `sound`.
     public var alert: Value?
 
     /// The content of an update.
-    public init(state: Value, staleAt: Int64? = nil, relevanceScore: Value? = nil, alert: Value? = nil) {
+    public init(state: Value, staleAt: Moment? = nil, relevanceScore: Value? = nil, alert: Value? = nil) {
         self.state = state
         self.staleAt = staleAt
         self.relevanceScore = relevanceScore
@@ -230,7 +231,7 @@ public struct ActivityContent: Hashable, Sendable {
     public var value: Value {
         var object = Object()
         object["state"] = state
-        object["staleAt"] = staleAt.map(Value.integer)
+        object["staleAt"] = staleAt.map(Value.seconds)
         object["relevanceScore"] = relevanceScore
         object["alert"] = alert
         return .object(object)
@@ -241,7 +242,7 @@ public struct ActivityContent: Hashable, Sendable {
         guard let state = value["state"] else { return nil }
         self.init(
             state: state,
-            staleAt: value["staleAt"]?.integer,
+            staleAt: value["staleAt"]?.moment,
             relevanceScore: value["relevanceScore"],
             alert: value["alert"]
         )

@@ -1,3 +1,5 @@
+public import Time
+
 /// How many pushes an account may send on one UTC day.
 public struct Quota: Hashable, Sendable {
     /// The most pushes of one day.
@@ -19,17 +21,15 @@ public struct UTCDay: Hashable, Sendable, Comparable {
         self.number = number
     }
 
-    /// The day of a moment in milliseconds since 1970.
-    public init(at milliseconds: Int64) {
-        number = milliseconds / Self.length
+    /// The day of a moment.
+    public init(at moment: Moment) {
+        number = moment.milliseconds / Span.days(1).milliseconds
     }
 
-    private static let length: Int64 = 24 * 3_600_000
-
-    /// Its 00:00, in milliseconds since 1970.
-    public var start: Int64 { number * Self.length }
-    /// The 00:00 that ends it, in milliseconds since 1970.
-    public var end: Int64 { start + Self.length }
+    /// Its 00:00.
+    public var start: Moment { Moment(milliseconds: Span.days(number).milliseconds) }
+    /// The 00:00 that ends it.
+    public var end: Moment { start + .days(1) }
 
     /// Whether one day is before another.
     public static func < (left: UTCDay, right: UTCDay) -> Bool { left.number < right.number }

@@ -1,3 +1,5 @@
+public import Time
+
 /// What the ledger holds of one owner, in the order of names and devices.
 public struct Recorded: Hashable, Sendable {
     /// Whose records these are.
@@ -35,23 +37,23 @@ public struct RecordedWidget: Hashable, Sendable {
     public var declaration: WidgetDeclaration
     /// Counts its committed states.
     public var revision: Int64
-    /// The ledger-wide number of the commit that last changed it.
-    public var changedCommit: Int64
-    /// When that was, in milliseconds since 1970.
-    public var changedAt: Int64
+    /// The step that last changed it.
+    public var changedStep: Step
+    /// When that was.
+    public var changedAt: Moment
 
     /// A committed widget.
     public init(
         id: TargetID,
         declaration: WidgetDeclaration,
         revision: Int64,
-        changedCommit: Int64,
-        changedAt: Int64
+        changedStep: Step,
+        changedAt: Moment
     ) {
         self.id = id
         self.declaration = declaration
         self.revision = revision
-        self.changedCommit = changedCommit
+        self.changedStep = changedStep
         self.changedAt = changedAt
     }
 }
@@ -66,8 +68,8 @@ public struct RecordedActivity: Hashable, Sendable {
     public var revision: Int64
     /// Whether the files no longer declare it.
     public var isRemoved: Bool
-    /// The ledger-wide number of the commit that last changed it.
-    public var changedCommit: Int64
+    /// The step that last changed it.
+    public var changedStep: Step
     /// The life that was adopted as applied: what did not run then is not started in it; 0 where none was.
     public var adoptedLife: Int64
 
@@ -77,14 +79,14 @@ public struct RecordedActivity: Hashable, Sendable {
         life: Int64,
         revision: Int64,
         isRemoved: Bool = false,
-        changedCommit: Int64 = 0,
+        changedStep: Step = .zero,
         adoptedLife: Int64 = 0
     ) {
         self.declaration = declaration
         self.life = life
         self.revision = revision
         self.isRemoved = isRemoved
-        self.changedCommit = changedCommit
+        self.changedStep = changedStep
         self.adoptedLife = adoptedLife
     }
 }

@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// One device report, checked and in normal form.
 public struct Report: Hashable, Sendable {
@@ -43,13 +44,13 @@ public struct Report: Hashable, Sendable {
     public var subscriber: Text
     /// The installation's id.
     public var device: Text
-    /// When the backend received it, in milliseconds since 1970.
-    public var at: Int64
+    /// When the backend received it.
+    public var at: Moment
     /// What it says.
     public var event: Event
 
     /// A report.
-    public init(app: Text, subscriber: Text, device: Text, at: Int64, event: Event) {
+    public init(app: Text, subscriber: Text, device: Text, at: Moment, event: Event) {
         self.app = app
         self.subscriber = subscriber
         self.device = device
@@ -63,9 +64,9 @@ public struct DeviceRecord: Hashable, Sendable {
     /// Whose device it is; `nil` after a logout, or where it was never reported.
     public var owner: Text?
     /// The highest `at` of a report of another owner before this one: what is older registers nothing.
-    public var ownerSince: Int64
+    public var ownerSince: Moment
     /// The highest `at` of any report of it.
-    public var lastReport: Int64
+    public var lastReport: Moment
     /// Its widget registration, dead ones included.
     public var widgets: WidgetRegistration?
     /// Its start targets, dead ones included.
@@ -78,8 +79,8 @@ public struct DeviceRecord: Hashable, Sendable {
     /// A device that was never heard of.
     public init() {
         owner = nil
-        ownerSince = .min
-        lastReport = .min
+        ownerSince = .distantPast
+        lastReport = .distantPast
         widgets = nil
         startTargets = []
         instances = []
@@ -107,10 +108,10 @@ public struct ReportContext: Hashable, Sendable {
     public var subscriber: Text
     /// Of `subscriber.identified`: whom the anonymous id stood for until now; itself where it stands for nobody.
     public var anonymousIs: Text?
-    /// When the reported token was found dead, in milliseconds; `nil` where it was not.
-    public var tokenDeadAt: Int64?
+    /// When the reported token was found dead; `nil` where it was not.
+    public var tokenDeadAt: Moment?
     /// The highest `at` with which another device, app or type reported the same token.
-    public var tokenElsewhereAt: Int64?
+    public var tokenElsewhereAt: Moment?
     /// The life of the declaration that the report names: the running one, or the next one where it was removed.
     public var life: Int64
     /// What was paused or revoked.
@@ -122,8 +123,8 @@ public struct ReportContext: Hashable, Sendable {
     public init(
         subscriber: Text,
         anonymousIs: Text? = nil,
-        tokenDeadAt: Int64? = nil,
-        tokenElsewhereAt: Int64? = nil,
+        tokenDeadAt: Moment? = nil,
+        tokenElsewhereAt: Moment? = nil,
         life: Int64 = 1,
         scopes: Scopes = Scopes(),
         fresh: FreshIDs

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// Activities: reported, reported again, and reported over.
 extension ReportPass {
@@ -48,8 +49,8 @@ extension ReportPass {
         }
     }
 
-    /// How far the backend's clock may be behind the one that dates launches: 5 minutes, in milliseconds.
-    private static let clockTolerance: Int64 = 5 * 60_000
+    /// How far the backend's clock may be behind the one that dates launches: 5 minutes.
+    private static let clockTolerance = Span.minutes(5)
 
     /// The only launch that it can be of adopts it, until a report says better.
     private mutating func infer(at index: Int, _ reported: Instance) {
@@ -87,7 +88,7 @@ extension ReportPass {
         instance.token = nil
         if instance.launch != nil {
             instance.phase = .outstanding
-            instance.registeredAt = 0
+            instance.registeredAt = .never
             instance.isInferred = false
         } else {
             instance.phase = .closed(.replaced)
@@ -107,7 +108,9 @@ extension ReportPass {
         let owner = record.instances[index].subscriber
         let isForeign = record.owner != owner || subscriber != owner
         guard isForeign || report.at >= record.ownerSince else { return }
-        guard reported.tokenAt > instance.tokenAt, reported.tokenAt > context.tokenDeadAt ?? .min else { return }
+        guard reported.tokenAt > instance.tokenAt, reported.tokenAt > context.tokenDeadAt ?? .distantPast else {
+            return
+        }
         instance.phase = instance.lostItsToken && !isClosedEarly(reported) ? .running : instance.phase.reported
         guard instance.phase == .running else { return }
         instance.token = reported.token
@@ -140,7 +143,7 @@ extension ReportPass {
         instance.environment = reported.environment
         instance.os = reported.os ?? instance.os
         instance.registeredAt = reported.registeredAt
-        if instance.startedAt == 0 { instance.startedAt = reported.startedAt }
+        if instance.startedAt == .never { instance.startedAt = reported.startedAt }
         instance.pending.removeAll { $0.kind == .start }
         instance.phase = isClosedEarly(reported) ? launched.phase.closed(by: .person) : launched.phase.reported
         if instance.ending == nil, isForeign(owner) { instance.ending = .logout }
@@ -174,11 +177,11 @@ extension ReportPass {
             isKnown = true
             if instance.lostItsToken, let key = activityID ?? launch?.text { record.closedEarly.insert(key) }
             if case .closed(let cause) = instance.phase, cause != .gone { continue }
-            let age = instance.startedAt > 0 ? report.at - instance.startedAt : 0
+            let age = instance.startedAt > .never ? report.at - instance.startedAt : .zero
             let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person
             record.instances[index].instance.phase = instance.phase.closed(by: instance.ending ?? cause)
             record.instances[index].instance.pending = []
-            if instance.registeredAt == 0 { record.instances[index].instance.registeredAt = report.at }
+            if instance.registeredAt == .never { record.instances[index].instance.registeredAt = report.at }
         }
         guard !isKnown, let key = activityID ?? launch?.text else { return }
         record.closedEarly.insert(key)

@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// What authority can be paused, revoked and given anew over.
 public enum ScopeSubject: Hashable, Sendable {
@@ -24,11 +25,11 @@ public struct Scope: Hashable, Sendable {
     public var isPaused: Bool
     /// Whether it is closed.
     public var isRevoked: Bool
-    /// When it was opened, in milliseconds since 1970, 0 for the first: what was registered before counts no more.
-    public var openedAt: Int64
+    /// When it was opened, 0 for the first: what was registered before counts no more.
+    public var openedAt: Moment
 
     /// A scope; the first one of a subject where nothing is said.
-    public init(number: Int64 = 1, isPaused: Bool = false, isRevoked: Bool = false, openedAt: Int64 = 0) {
+    public init(number: Int64 = 1, isPaused: Bool = false, isRevoked: Bool = false, openedAt: Moment = .never) {
         self.number = number
         self.isPaused = isPaused
         self.isRevoked = isRevoked
@@ -53,29 +54,29 @@ public struct Scopes: Hashable, Sendable {
 
     /// What decides about a push that needs authority over all of some subjects.
     public func authority(over subjects: ScopeSubject...) -> Authority {
-        guard !scopes.isEmpty else { return .open(since: 0) }
+        guard !scopes.isEmpty else { return .open(since: .never) }
         let found = subjects.map { self[$0] }
         if found.contains(where: \.isRevoked) { return .revoked }
         if found.contains(where: \.isPaused) { return .paused }
-        return .open(since: found.map(\.openedAt).max() ?? 0)
+        return .open(since: found.map(\.openedAt).max() ?? .never)
     }
 }
 
 /// What may be sent under some scopes.
 public enum Authority: Hashable, Sendable {
-    /// Everything, to what registered later than this (milliseconds since 1970).
-    case open(since: Int64)
+    /// Everything, to what registered later than this.
+    case open(since: Moment)
     /// Nothing for now.
     case paused
     /// Nothing any more.
     case revoked
 
-    /// What keeps a push from what registered at a time (milliseconds since 1970); `nil` where it may be sent.
-    public func obstacle(registeredAt at: Int64) -> (status: Action.Status, reason: Reason)? {
+    /// What keeps a push from what registered at a time; `nil` where it may be sent.
+    public func obstacle(registeredAt at: Moment) -> (status: Action.Status, reason: Reason)? {
         switch self {
         case .revoked: (.blocked, .revoked)
         case .paused: (.held, .paused)
-        case .open(let since): since > 0 && at <= since ? (.held, .reauthorized) : nil
+        case .open(let since): since > .never && at <= since ? (.held, .reauthorized) : nil
         }
     }
 }

@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// The counts of one plan, summed up owner by owner; nothing in it grows with the number of subscribers.
 public struct Summary: Hashable, Sendable {
@@ -18,8 +19,8 @@ public struct Summary: Hashable, Sendable {
     public var blocked = 0
     /// Actions that are due later.
     public var waiting = 0
-    /// When the first of them is due, in milliseconds since 1970.
-    public var waitingUntil: Int64?
+    /// When the first of them is due.
+    public var waitingUntil: Moment?
     /// Those among the waiting for which the day's quota has no room.
     public var deferred = 0
     /// Declarations that differ from what is committed in ignored places only.
@@ -73,7 +74,7 @@ public struct Summary: Hashable, Sendable {
             case .end: ends += 1
             case .reload: reloads += 1
             }
-            if case .launch(_, .some) = action.step { replacements += 1 }
+            if case .launch(_, .some) = action.write { replacements += 1 }
         case .waiting(let until):
             waiting += 1
             if action.reason == .overQuota { deferred += 1 }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// The diff of one owner's widgets: what is committed, and which devices are reloaded once.
 struct WidgetDiff {
@@ -12,13 +13,13 @@ struct WidgetDiff {
     private struct Published {
         var name: Text
         /// `nil` where this very plan changes it.
-        var commit: Int64?
-        var at: Int64
+        var step: Step?
+        var at: Moment
         var before: Value?
         var after: Value
         var reason: Reason
-        var minInterval: Int64?
-        var expiresAfter: Int64?
+        var minInterval: Span?
+        var expiresAfter: Span?
     }
 
     init(owner: Owner, context: DiffContext) {
@@ -39,7 +40,7 @@ struct WidgetDiff {
             case (let declaration?, _):
                 left.removeFirst()
                 changes.append(.widget(declaration, before: nil))
-                published.append(publication(declaration, commit: nil, at: context.now, reason: .declared))
+                published.append(publication(declaration, step: nil, at: context.now, reason: .declared))
             case (nil, let record?):
                 right.removeFirst()
                 changes.append(.widgetRemoved(record.declaration))
@@ -56,22 +57,22 @@ struct WidgetDiff {
         let before = record.declaration
         if declaration != before { changes.append(.widget(declaration, before: before)) }
         guard declaration.state != before.state || declaration.reload != before.reload else {
-            return publication(declaration, commit: record.changedCommit, at: record.changedAt, reason: .catchUp)
+            return publication(declaration, step: record.changedStep, at: record.changedAt, reason: .catchUp)
         }
         let reason: Reason = declaration.state == before.state ? .reloadChanged : .stateChanged
-        return publication(declaration, commit: nil, at: context.now, before: before.state, reason: reason)
+        return publication(declaration, step: nil, at: context.now, before: before.state, reason: reason)
     }
 
     private func publication(
         _ declaration: WidgetDeclaration,
-        commit: Int64?,
-        at: Int64,
+        step: Step?,
+        at: Moment,
         before: Value? = nil,
         reason: Reason
     ) -> Published {
         Published(
             name: declaration.name,
-            commit: commit,
+            step: step,
             at: at,
             before: before,
             after: declaration.state,
@@ -98,10 +99,10 @@ struct WidgetDiff {
         guard registration.token != nil else { return }
         let unseen = published.filter { widget in
             guard registration.kinds.contains(widget.name) else { return false }
-            guard let commit = widget.commit else { return true }
-            return commit > registration.reloadedCommit && widget.at >= registration.at
+            guard let step = widget.step else { return true }
+            return step > registration.reloadedStep && widget.at >= registration.at
         }
-        let changed = unseen.filter { $0.commit == nil }
+        let changed = unseen.filter { $0.step == nil }
         guard !unseen.isEmpty || registration.owesReload || registration.pending != nil else { return }
         if let (status, reason) = obstacle(registration, authority, unseen) {
             actions.append(action(device, status, reason, unseen))
@@ -121,8 +122,8 @@ struct WidgetDiff {
             actions.append(action(device, .waiting(until: due), .minInterval, unseen))
         } else {
             let reason = changed.first?.reason ?? (registration.owesReload ? .ownerChanged : .catchUp)
-            let step = Action.Step.reload(registration.id, superseding: registration.pending?.id)
-            actions.append(action(device, .send, reason, unseen, step))
+            let write = Action.Write.reload(registration.id, superseding: registration.pending?.id)
+            actions.append(action(device, .send, reason, unseen, write))
         }
     }
 
@@ -145,13 +146,13 @@ struct WidgetDiff {
     }
 
     /// Until when the reload waits: one widget whose interval is over, or that has none, takes the others along.
-    private func intervalEnd(_ registration: WidgetRegistration, _ unseen: [Published]) -> Int64? {
-        guard !registration.owesReload, registration.reloadedAt > 0 else { return nil }
-        return unseen.map { registration.reloadedAt + ($0.minInterval ?? 0) * 1000 }.min()
+    private func intervalEnd(_ registration: WidgetRegistration, _ unseen: [Published]) -> Moment? {
+        guard !registration.owesReload, registration.reloadedAt > .never else { return nil }
+        return unseen.map { registration.reloadedAt + ($0.minInterval ?? .zero) }.min()
     }
 
     /// How long APNs keeps trying: as long as any of the widgets asks for.
-    private func expiresAfter(_ widgets: [Published]) -> Int64? {
+    private func expiresAfter(_ widgets: [Published]) -> Span? {
         guard !widgets.isEmpty, widgets.allSatisfy({ $0.expiresAfter != nil }) else { return nil }
         return widgets.compactMap(\.expiresAfter).max()
     }
@@ -159,12 +160,12 @@ struct WidgetDiff {
     /// Whether APNs refused a reload for this very token, and no widget of the device is newer.
     private func isRefused(_ registration: WidgetRegistration, _ unseen: [Published]) -> Bool {
         guard let rejection = registration.rejection, registration.at <= rejection.tokenAt else { return false }
-        return rejection.holdsToken || unseen.allSatisfy { $0.commit.map { $0 <= rejection.revision } ?? false }
+        return rejection.holdsToken || unseen.allSatisfy { $0.step.map { $0.number <= rejection.revision } ?? false }
     }
 
-    /// The oldest commit among the widgets that a device has not seen; what it owes without one is older than all.
-    private static func oldestCommit(of widgets: [Published]) -> Int64? {
-        widgets.isEmpty ? 0 : widgets.compactMap(\.commit).min()
+    /// The oldest step among the widgets that a device has not seen; what it owes without one is older than all.
+    private static func oldestStep(of widgets: [Published]) -> Step? {
+        widgets.isEmpty ? Step.zero : widgets.compactMap(\.step).min()
     }
 
     private func action(
@@ -172,11 +173,11 @@ struct WidgetDiff {
         _ status: Action.Status,
         _ reason: Reason,
         _ widgets: [Published],
-        _ step: Action.Step = .none
+        _ write: Action.Write = .none
     ) -> Action {
         var before = Object()
         var after = Object()
-        for widget in widgets where widget.commit == nil {
+        for widget in widgets where widget.step == nil {
             before[widget.name] = widget.before
             after[widget.name] = widget.after
         }
@@ -187,10 +188,10 @@ struct WidgetDiff {
             device: device.id,
             before: .object(before),
             after: .object(after),
-            commit: Self.oldestCommit(of: widgets),
+            step: Self.oldestStep(of: widgets),
             priority: 5,
             expiresAfter: expiresAfter(widgets),
-            step: step
+            write: write
         )
     }
 }

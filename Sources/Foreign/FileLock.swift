@@ -1,4 +1,5 @@
 import Glibc
+public import Time
 
 /// The kernel's lock on a file: one process at a time, and free as soon as the holder is gone, however it went.
 ///
@@ -12,22 +13,22 @@ import Glibc
     /// - Parameters:
     ///   - path: The lock file; made where it is missing.
     ///   - holder: Who takes it, for those who find it taken.
-    ///   - milliseconds: How long to wait for another process that holds it.
+    ///   - span: How long to wait for another process that holds it.
     ///   - waits: Called once where that is necessary, with who holds it where that could be read.
     /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else ``FileLockError/failed(_:)``.
     public init(
         path: String,
         holder: LockHolder,
-        waiting milliseconds: Int64 = 0,
+        waiting span: Span = .zero,
         waits: (LockHolder?) -> Void = { _ in }
     ) throws(FileLockError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .failed(SystemError(errno, "open \(path)")) }
-        let end = monotonicMilliseconds() + min(milliseconds, .max / 2)
+        let end = SystemEnvironment.machine.uptime() + span
         var isWaiting = false
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            guard code == EWOULDBLOCK, monotonicMilliseconds() < end else {
+            guard code == EWOULDBLOCK, SystemEnvironment.machine.uptime() < end else {
                 let other = LockHolder(text: FileLock.text(of: descriptor))
                 close(descriptor)
                 throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))

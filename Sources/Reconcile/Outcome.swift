@@ -1,5 +1,6 @@
 public import Diff
 internal import Foreign
+public import Time
 
 /// What a plan comes to.
 public struct PlanOutcome: Hashable, Sendable {
@@ -107,8 +108,8 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsafe([SafetyViolation])
     /// A secret is not to be had, or is none.
     case secret(String)
-    /// The clock shows a time long before one at which APNs took a push (both in milliseconds since 1970).
-    case clockBehind(now: Int64, confirmed: Int64)
+    /// The clock shows a time long before one at which APNs took a push.
+    case clockBehind(now: Moment, confirmed: Moment)
     /// The proxy that the environment names cannot be used.
     case proxy(String)
 
@@ -120,8 +121,8 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unsafe(let violations): violations.map(\.description).joined(separator: "\n")
         case .secret(let message), .proxy(let message): message
         case .clockBehind(let now, let confirmed):
-            "this machine's clock shows \(RFC3339.string(milliseconds: now)), and APNs took a push by it at "
-                + "\(RFC3339.string(milliseconds: confirmed)); set the clock and run again. Nothing was done"
+            "this machine's clock shows \(RFC3339.string(now)), and APNs took a push by it at "
+                + "\(RFC3339.string(confirmed)); set the clock and run again. Nothing was done"
         }
     }
 }

@@ -101,7 +101,7 @@ extension Pipeline {
             try ledger.transaction {
                 let now = environment.now()
                 let context = CommitContext(
-                    number: try ledger.nextCommit(),
+                    step: try ledger.nextStep(),
                     run: run,
                     now: now,
                     isTimeCertain: try ledger.isCertain(now)

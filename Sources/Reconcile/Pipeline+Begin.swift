@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// How a run that holds the lock begins and ends in the ledger.
 extension Pipeline {
@@ -13,7 +14,7 @@ extension Pipeline {
     ///   - isWarned: Whether whoever started it knows that the ledger was restored.
     ///   - now: The time.
     /// - Throws: ``LedgerError``, ``RunError/clockBehind(now:confirmed:)``.
-    func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, isWarned: Bool = false, at now: Int64) throws {
+    func begin(_ run: RunID, _ command: Text, _ ledger: Ledger, isWarned: Bool = false, at now: Moment) throws {
         try ledger.requirePlausible(now)
         try ledger.begin(
             run: run,
@@ -25,7 +26,7 @@ extension Pipeline {
         )
         let mark = LedgerMark.read(besideLedger: ledgerPath)
         guard let restoration = try ledger.restoration(mark, of: ledgerPath) else {
-            if mark == .missing, try ledger.lastCommit() > 0 { warnOfMissingMark() }
+            if mark == .missing, try ledger.lastStep() > .zero { warnOfMissingMark() }
             return try ledger.moveMark()
         }
         ledger.isRestored = true

@@ -2,6 +2,7 @@ internal import Diff
 internal import Foreign
 internal import Git
 internal import JSON
+internal import Time
 
 /// What a run has read of the state files: everything, or what changed since the index was made.
 struct DesiredReading {
@@ -114,7 +115,7 @@ extension Pipeline {
         _ access: Ledger.Access,
         in ledger: Ledger,
         isRestored: Bool,
-        at now: Int64,
+        at now: Moment,
         problems: (Diagnostic) throws -> Void
     ) throws -> DesiredReading {
         guard let index = reading.index else { return reading }
@@ -164,7 +165,7 @@ extension Pipeline {
             if let index = reading.index, let owners = reading.owners {
                 try index.renew(making, reading.store, owners) { note in
                     try planner.restless(note)
-                    for owner in touched.subtracting(owners) { try note(owner, 0) }
+                    for owner in touched.subtracting(owners) { try note(owner, .distantPast) }
                 }
             } else {
                 try SourceIndex.make(at: indexPath, making, reading.store, restless: planner.restless)

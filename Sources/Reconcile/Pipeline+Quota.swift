@@ -1,5 +1,6 @@
 public import Diff
 internal import Foreign
+internal import Time
 
 /// Why there is nothing to say of the quota.
 public struct NoQuota: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +15,7 @@ public struct NoQuota: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension UTCDay {
     /// `2026-11-30`.
-    public var text: String { String(RFC3339.string(milliseconds: start).prefix(10)) }
+    public var text: String { String(RFC3339.string(start).prefix(10)) }
 }
 
 extension Pipeline {
@@ -53,19 +54,19 @@ extension Pipeline {
     // MARK: - In a run
 
     /// Whether the start of a run would make reservations anew.
-    func hasUnbooked(_ ledgerPath: String, at now: Int64) throws -> Bool {
+    func hasUnbooked(_ ledgerPath: String, at now: Moment) throws -> Bool {
         guard configuration.quota != nil else { return false }
         return try Ledger(path: ledgerPath, access: .read).hasUnbooked(on: UTCDay(at: now))
     }
 
     /// Makes reservations of earlier days anew.
-    func renewReservations(in ledger: Ledger, at now: Int64) throws {
+    func renewReservations(in ledger: Ledger, at now: Moment) throws {
         guard let quota = configuration.quota else { return }
         _ = try ledger.renewReservations(quota, at: now)
     }
 
     /// The capacity that a run reserves; `nil` without a quota.
-    func reservations(in ledger: Ledger, at now: Int64) throws -> Reservations? {
+    func reservations(in ledger: Ledger, at now: Moment) throws -> Reservations? {
         try configuration.quota.map { try Reservations(ledger, $0, at: now) }
     }
 

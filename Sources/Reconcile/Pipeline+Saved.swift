@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Saving a plan, and carrying out a saved one.
 extension Pipeline {
@@ -11,7 +12,7 @@ extension Pipeline {
         _ ledger: Ledger?,
         _ options: RunOptions,
         _ destination: PlanDestination,
-        at now: Int64
+        at now: Moment
     ) throws -> PlanHeader {
         var options = options
         if case .commit(_, let repository) = options.source, let commit = files.commit {
@@ -23,7 +24,7 @@ extension Pipeline {
             lineage: try ledger?.lineage() ?? Ledger.mintLineage(),
             makesLedger: ledger == nil,
             createdAt: now,
-            expiresAt: now + min(destination.lifetime, .max / 4),
+            expiresAt: now + destination.lifetime,
             desired: desired,
             sourceCommit: files.commit.map { Text($0.id) },
             options: options
@@ -33,7 +34,7 @@ extension Pipeline {
     /// What a saved plan is carried out with: what it was made with.
     ///
     /// - Throws: ``StalePlan`` where its time is over, or it was made on another ledger.
-    func options(of header: PlanHeader, _ asked: RunOptions, hasLedger: Bool, at now: Int64) throws -> RunOptions {
+    func options(of header: PlanHeader, _ asked: RunOptions, hasLedger: Bool, at now: Moment) throws -> RunOptions {
         guard now < header.expiresAt else { throw StalePlan.expired(id: header.id, at: header.expiresAt) }
         var options = header.options
         guard hasLedger else {
@@ -51,7 +52,7 @@ extension Pipeline {
 
 extension Ledger {
     /// Notes that a saved plan was carried out.
-    func note(_ plan: PlanHeader, run: RunID, at now: Int64) throws {
+    func note(_ plan: PlanHeader, run: RunID, at now: Moment) throws {
         try note(
             LedgerEvent(
                 at: now,

@@ -61,7 +61,7 @@ extension Pipeline {
         let backup = try ledger.backUp(at: now)
         try begin(run, "state", ledger, at: now)
         try ledger.transaction {
-            _ = try ledger.nextCommit()
+            _ = try ledger.nextStep()
             for target in found { try ledger.forget(target, run: run, at: now) }
         }
         return StateOutcome(backup: backup, changed: found.map(\.description))
@@ -94,7 +94,7 @@ extension Pipeline {
         let backup = try ledger.backUp(at: now)
         try begin(run, "state", ledger, at: now)
         try ledger.transaction {
-            _ = try ledger.nextCommit()
+            _ = try ledger.nextStep()
             for target in found { try ledger.rename(target, to: Text(name), run: run, at: now) }
         }
         return StateOutcome(backup: backup, changed: moved.map(\.description))

@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// One project: the way from its files and reports to the pushes, one step after the other.
 ///
@@ -26,7 +27,7 @@ public final class Pipeline {
     public var spool: Spool { Spool(directory: configuration.path(configuration.reports)) }
 
     /// What takes the waiting reports into a ledger.
-    func ingest(at now: Int64) -> Ingest {
+    func ingest(at now: Moment) -> Ingest {
         Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now)
     }
 
@@ -86,7 +87,7 @@ public final class Pipeline {
     }
 
     /// What the diff has to know beside desired and recorded state.
-    func context(at now: Int64, scopes: Scopes, holdsStarts: Bool) -> DiffContext {
+    func context(at now: Moment, scopes: Scopes, holdsStarts: Bool) -> DiffContext {
         let keys = configuration.apps.map { ($0.bundleID, Set($0.keys.keys)) }
         let environments = Dictionary(keys) { first, _ in first }
         return DiffContext(now: now, environments: environments, scopes: scopes, holdsStarts: holdsStarts)
@@ -231,7 +232,7 @@ public final class Pipeline {
         _ files: ProjectFiles,
         _ ledger: Ledger?,
         _ options: RunOptions,
-        at now: Int64
+        at now: Moment
     ) throws -> [SafetyViolation] {
         let exceeded = configuration.safety.violations(
             of: summary,
@@ -351,7 +352,7 @@ public final class Pipeline {
         _ options: RunOptions,
         _ saved: SavedPlan?,
         _ keys: Credentials,
-        since start: Int64,
+        since start: Moment,
         _ outcome: inout ApplyOutcome
     ) throws {
         if let published = try keys.publisher?.run(ledger, isStopped: { environment.stopped() != nil }) {

@@ -1,5 +1,6 @@
 internal import Diff
 internal import JSON
+internal import Time
 
 /// Pairs desired and recorded state owner by owner and decides what closes the difference.
 ///
@@ -86,14 +87,14 @@ struct Planner {
         try body(entries, desired, recorded, settled)
     }
 
-    /// Calls `body` for each owner that does not rest for ever, with the time in milliseconds since 1970 from which on it
-    /// has to be looked at again.
-    func restless(_ body: (Owner, Int64) throws -> Void) throws {
+    /// Calls `body` for each owner that does not rest for ever, with the time from which on it has to be
+    /// looked at again.
+    func restless(_ body: (Owner, Moment) throws -> Void) throws {
         try each { _, desired, recorded, settled in
             let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
             // What is ignored is counted by each run.
-            let due = plan.isEmpty && settled == 0 ? recorded.restsUntil() ?? 0 : 0
-            if due < .max { try body(recorded.owner, due) }
+            let due = plan.isEmpty && settled == 0 ? recorded.restsUntil() ?? .distantPast : .distantPast
+            if due < .distantFuture { try body(recorded.owner, due) }
         }
     }
 
@@ -132,10 +133,10 @@ struct Planner {
     ///
     /// - Parameters:
     ///   - left: How many pushes there is room for.
-    ///   - until: When there is room again, in milliseconds since 1970.
+    ///   - until: When there is room again.
     /// - Returns: A planner of the same plan.
     /// - Throws: Errors of the ledger.
-    func allocated(left: Int, until: Int64) throws -> Planner {
+    func allocated(left: Int, until: Moment) throws -> Planner {
         var demand = Demand()
         _ = try run { plan, _, recorded in
             for claim in plan.claims(recorded) { demand.count(claim) }

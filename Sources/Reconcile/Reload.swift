@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+internal import Time
 
 /// One result of `reload`: what became of the push to one registered token.
 public struct ReloadResult: Hashable, Sendable {
@@ -74,7 +75,7 @@ extension Pipeline {
         var meant: Set<DeliveryID> = []
         let entries = try ledger.transaction {
             let context = CommitContext(
-                number: try ledger.nextCommit(),
+                step: try ledger.nextStep(),
                 run: run,
                 now: now,
                 reservations: try reservations(in: ledger, at: now)
@@ -107,8 +108,8 @@ extension Pipeline {
         return ReloadOutcome(results: try results(entries, ledger), isReplayed: false, faults: sent.faults)
     }
 
-    private func exceeded(_ target: Ledger.ReloadTarget, at now: Int64) -> Value {
-        let again = RFC3339.string(milliseconds: UTCDay(at: now).end)
+    private func exceeded(_ target: Ledger.ReloadTarget, at now: Moment) -> Value {
+        let again = RFC3339.string(UTCDay(at: now).end)
         return [
             "id": .string(target.registration.id.text), "code": "quota_exceeded",
             "reason": .string(Text("\(Reason.overQuota.words); there is room again at \(again)")),

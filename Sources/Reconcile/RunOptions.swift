@@ -1,5 +1,6 @@
 public import Diff
 public import JSON
+public import Time
 
 /// What one run of plan or apply was asked for.
 public struct RunOptions: Hashable, Sendable {
@@ -22,17 +23,17 @@ public struct RunOptions: Hashable, Sendable {
 public struct PlanDestination: Hashable, Sendable {
     /// The file.
     public var path: String
-    /// For how long it may be applied, in milliseconds.
-    public var lifetime: Int64
+    /// For how long it may be applied.
+    public var lifetime: Span
 
     /// A destination.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - lifetime: For how long it may be applied, in milliseconds; absent: 24 hours.
-    public init(path: String, lifetime: Int64? = nil) {
+    ///   - lifetime: For how long it may be applied; absent: 24 hours.
+    public init(path: String, lifetime: Span? = nil) {
         self.path = path
-        self.lifetime = lifetime ?? 24 * 3_600_000
+        self.lifetime = lifetime ?? .hours(24)
     }
 }
 
@@ -48,8 +49,8 @@ public enum StopReason: Hashable, Sendable {
 public struct RunEnvironment {
     /// The program and its version: what one version keeps for itself, another does not use.
     public var program: Text
-    /// The time, in milliseconds since 1970.
-    public var now: () -> Int64
+    /// The time.
+    public var now: () -> Moment
     /// Looks up an environment variable.
     public var variable: (String) -> String?
     /// Whether sensitive values are shown.
@@ -69,7 +70,7 @@ public struct RunEnvironment {
     /// The effects of a run.
     public init(
         program: Text = "",
-        now: @escaping () -> Int64,
+        now: @escaping () -> Moment,
         variable: @escaping (String) -> String?,
         stopped: @escaping () -> StopReason? = { nil },
         interrupt: @escaping () -> Int32? = { nil },

@@ -19,6 +19,11 @@ public struct Moment: Hashable, Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
+    /// The moment cut to whole seconds, as APNs and the state files count.
+    public var wholeSecond: Moment { Moment(seconds: seconds) }
+
+    /// Stands in records for what has not happened: the 0 of their columns.
+    public static let never = Moment(milliseconds: 0)
     /// Before every other moment.
     public static let distantPast = Moment(milliseconds: .min)
     /// After every other moment.

@@ -1,27 +1,28 @@
 import Diff
 import Foreign
 import Reconcile
+internal import Time
 
 extension Pipeline {
     /// Does something that writes to the ledger, as the only run that does.
     ///
     /// - Parameters:
     ///   - command: What it is, for those who find the ledger locked.
-    ///   - timeout: How long to wait for another run, in milliseconds; `nil` does not wait.
+    ///   - timeout: How long to wait for another run; `nil` does not wait.
     ///   - output: Where a person is told of the wait.
     ///   - body: Does it, as the run that the lock and the ledger name.
     /// - Returns: The status that `body` ends with, which the ledger notes.
     /// - Throws: ``FileLockError`` where another run is still at work, and what `body` throws.
     func locked(
         _ command: String,
-        timeout: Int64? = nil,
+        timeout: Span? = nil,
         _ output: Output,
         _ body: (RunID) throws -> ExitStatus
     ) throws -> ExitStatus {
         let run = try Pipeline.mintRun()
-        let since = RFC3339.string(milliseconds: systemMilliseconds())
+        let since = RFC3339.string(SystemEnvironment.machine.now())
         let holder = LockHolder.current(command: "lockstep \(command)", since: since, run: run.description)
-        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder, waiting: timeout ?? 0) { other in
+        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder, waiting: timeout ?? .zero) { other in
             output.say("waiting for \(other.map { "\($0)" } ?? "another run"), which holds the lock")
         }
         defer { withExtendedLifetime(lock) {} }

@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// The project that a command works on: its configuration, and what a run in it needs from outside.
 enum Project {
@@ -25,7 +26,7 @@ enum Project {
     static func environment(_ output: Output, stop: StopRequest? = nil) -> RunEnvironment {
         var environment = RunEnvironment(
             program: Text("lockstep \(Version.current)"),
-            now: systemMilliseconds,
+            now: SystemEnvironment.machine.now,
             variable: CurrentProcess.environment,
             stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
@@ -43,7 +44,7 @@ enum Project {
 /// Before that moment, a signal ends the process at once, as it does any other program.
 final class StopRequest {
     private var signals: StopSignals?
-    private var deadline: Int64?
+    private var deadline: Span?
 
     /// From now on, a first signal only sets ``signal``.
     func holdSignals() {
@@ -56,15 +57,15 @@ final class StopRequest {
     /// The signal that came.
     var signal: StopSignal? { signals?.received }
 
-    /// The run is to stop so many milliseconds from now.
-    func limitRuntime(to milliseconds: Int64?) {
-        deadline = milliseconds.map { monotonicMilliseconds() + min($0, .max / 2) }
+    /// The run is to stop so long from now.
+    func limitRuntime(to span: Span?) {
+        deadline = span.map { SystemEnvironment.machine.uptime() + $0 }
     }
 
     /// Why the run is to stop; `nil` while it may go on.
     var reason: StopReason? {
         if signal != nil { return .signal }
-        return deadline.map { $0 <= monotonicMilliseconds() } == true ? .maxRuntime : nil
+        return deadline.map { $0 <= SystemEnvironment.machine.uptime() } == true ? .maxRuntime : nil
     }
 
     /// The status of a run that a signal ended.

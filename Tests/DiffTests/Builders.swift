@@ -1,10 +1,22 @@
 import Diff
 import JSON
+import Time
 
-/// The moment of every plan in these tests, in milliseconds since 1970.
-let now: Int64 = 1_700_000_000_000
-let minute: Int64 = 60_000
-let hour: Int64 = 60 * minute
+/// The moment of every plan in these tests.
+let now = Moment(seconds: 1_700_000_000)
+let minute = Span.minutes(1)
+let hour = Span.hours(1)
+
+/// Where only the order of moments counts, tests number them.
+extension Moment: ExpressibleByIntegerLiteral {
+    /// So many milliseconds after 1970.
+    public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
+}
+
+extension Step: ExpressibleByIntegerLiteral {
+    /// A step by its number.
+    public init(integerLiteral number: Int64) { self.init(number) }
+}
 
 let anna = Owner(subscriber: "anna", app: "app")
 
@@ -15,8 +27,8 @@ func widget(
     _ state: Value = 1,
     reload: Text? = nil,
     template: Text? = nil,
-    minInterval: Int64? = nil,
-    expiresAfter: Int64? = nil
+    minInterval: Span? = nil,
+    expiresAfter: Span? = nil
 ) -> WidgetDeclaration {
     WidgetDeclaration(
         name: name,
@@ -35,15 +47,15 @@ func activity(
     attributes: Value = ["id": 1],
     template: Text? = nil,
     alert: Value? = "ring",
-    staleAt: Int64? = nil,
+    staleAt: Moment? = nil,
     relevance: Value? = nil,
     start: ActivityDeclaration.Start = .remote,
     priority: ActivityDeclaration.Priority = .normal,
     generation: Text? = nil,
     restart: ActivityDeclaration.Restart = .never,
     renew: Bool = false,
-    minInterval: Int64? = nil,
-    expiresAfter: Int64? = nil,
+    minInterval: Span? = nil,
+    expiresAfter: Span? = nil,
     protect: Bool = false,
     end: ActivityDeclaration.End? = nil
 ) -> ActivityDeclaration {
@@ -106,13 +118,13 @@ func recorded(_ records: [any Record], of owner: Owner = anna) -> Recorded {
     )
 }
 
-/// A widget whose newest visible change was commit `commit`, an hour ago.
-func committed(_ widget: WidgetDeclaration, commit: Int64 = 5, at: Int64 = now - hour) -> RecordedWidget {
+/// A widget whose newest visible change was step `step`, an hour ago.
+func committed(_ widget: WidgetDeclaration, step: Step = 5, at: Moment = now - hour) -> RecordedWidget {
     RecordedWidget(
         id: TargetID(Text("tgt_" + widget.name.string)),
         declaration: widget,
         revision: 1,
-        changedCommit: commit,
+        changedStep: step,
         changedAt: at
     )
 }
@@ -135,7 +147,7 @@ func target(
     token: Text? = "aa",
     in environment: PushEnvironment = .production,
     os: OSVersion? = OSVersion(18),
-    at: Int64 = now - 2 * hour,
+    at: Moment = now - .hours(2),
     frequentPushes: Bool? = nil,
     templates: [Text]? = nil
 ) -> StartTarget {
@@ -151,16 +163,16 @@ func target(
     )
 }
 
-/// A widget registration that was reloaded up to commit 5.
+/// A widget registration that was reloaded up to step 5.
 func widgets(
     _ kinds: [Text],
     token: Text? = "bb",
     _ environment: PushEnvironment = .production,
     os: OSVersion? = OSVersion(26),
-    at: Int64 = now - 2 * hour,
-    reloaded: Int64 = 5,
+    at: Moment = now - .hours(2),
+    reloaded: Step = 5,
     owes: Bool = false,
-    reloadedAt: Int64 = 0,
+    reloadedAt: Moment = 0,
     rejected: Rejection? = nil,
     pending: Pending? = nil
 ) -> WidgetRegistration {
@@ -171,7 +183,7 @@ func widgets(
         kinds: kinds,
         os: os,
         at: at,
-        reloadedCommit: reloaded,
+        reloadedStep: reloaded,
         reloadedAt: reloadedAt,
         owesReload: owes,
         rejection: rejected,
@@ -183,9 +195,9 @@ func widgets(
 func pending(
     _ kind: Action.Kind,
     _ status: DeliveryStatus = .queued,
-    until: Int64 = 0,
-    age: Int64 = minute,
-    expiresAfter: Int64? = nil
+    until: Moment = 0,
+    age: Span = minute,
+    expiresAfter: Span? = nil
 ) -> Pending {
     Pending(
         id: DeliveryID(Text("dlv_" + kind.rawValue.string)),
@@ -213,11 +225,11 @@ func instance(
     sequence: Int64 = 1,
     replaces: Text? = nil,
     ending: Instance.Closure? = nil,
-    tokenAt: Int64 = now - hour,
+    tokenAt: Moment = now - hour,
     _ environment: PushEnvironment = .production,
     os: OSVersion? = OSVersion(18),
-    age: Int64 = hour,
-    registered: Int64? = nil,
+    age: Span = hour,
+    registered: Moment? = nil,
     revision: Int64 = 1,
     rejected: Rejection? = nil,
     pending: Pending...
@@ -260,7 +272,7 @@ func running(
     shows: ActivityContent? = activity().content,
     life: Int64 = 1,
     ending: Instance.Closure? = nil,
-    age: Int64 = hour,
+    age: Span = hour,
     revision: Int64 = 1,
     rejected: Rejection? = nil,
     pending: Pending...
@@ -287,6 +299,6 @@ func unreached(_ cause: Instance.Closure) -> Instance {
 
 func outstanding(_ id: Text = "a") -> Instance { instance(id, .outstanding, age: minute) }
 
-func queued(_ id: Text = "a", until: Int64 = 0) -> Instance {
+func queued(_ id: Text = "a", until: Moment = 0) -> Instance {
     instance(id, .queued, pending: pending(.start, until: until))
 }

@@ -2,6 +2,7 @@ import Diff
 import JSON
 import TestSeeds
 import Testing
+import Time
 
 /// Whatever happens, in whatever order: plans lead to screens that show what the files say, and then to empty plans.
 struct ConvergenceTests {
@@ -31,7 +32,7 @@ struct ConvergenceTests {
             world.apply(plan)
             expectNothingLeftToDecide(world, plan)
             world.send { world in
-                world.time += 1
+                world.time += .milliseconds(1)
                 return .random(troubles, &random)
             }
             expectRest(world)
@@ -45,17 +46,19 @@ struct ConvergenceTests {
         let next = world.plan
         #expect(next.changes.isEmpty, "after \(plan.lines)")
         #expect(next.adjustments.isEmpty, "after \(plan.lines)")
-        #expect(next.actions.allSatisfy { $0.step == .none }, "\(next.lines) after \(plan.lines)")
+        #expect(next.actions.allSatisfy { $0.write == .none }, "\(next.lines) after \(plan.lines)")
     }
 
     /// Where nothing is to be done, time alone changes nothing before it was said to.
     private func expectRest(_ world: World) {
         guard world.plan.isEmpty, let until = world.recorded.restsUntil() else { return }
-        for moment in [world.time + minute, world.time + 7 * 60 * minute, world.time + 100 * 60 * minute, until - 1]
-        where moment < until {
+        let moments: [Moment] = [
+            world.time + minute, world.time + .hours(7), world.time + .hours(100), until - .milliseconds(1),
+        ]
+        for moment in moments where moment < until {
             var later = world
             later.time = moment
-            #expect(later.plan.isEmpty, "\(later.plan.lines) \(moment - world.time) ms later")
+            #expect(later.plan.isEmpty, "\(later.plan.lines) \((moment - world.time).milliseconds) ms later")
         }
     }
 
@@ -145,7 +148,7 @@ extension World {
         case 16: signIn(screens[device]?.user == "anna" ? "ben" : "anna", on: device)
         case 17: signIn("anna", on: device)
         case 18: if screens[device]?.user == "anna" { startInApp("order", on: device) }
-        default: pass(Int64.random(in: 1...60, using: &random) * 5 * minute)
+        default: pass(.minutes(5 * Int64.random(in: 1...60, using: &random)))
         }
     }
 

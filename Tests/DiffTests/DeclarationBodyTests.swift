@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 struct DeclarationBodyTests {
     @Test func defaultsAndAbsentKeysAreLeftOut() {
@@ -17,7 +18,7 @@ struct DeclarationBodyTests {
             state: ["n": 1],
             template: "t@1",
             alert: ["title": "t", "body": "b"],
-            staleAt: 1_796_034_600,
+            staleAt: Moment(seconds: 1_796_034_600),
             relevanceScore: 0.5,
             start: .app,
             priority: .high,
@@ -43,7 +44,8 @@ struct DeclarationBodyTests {
         }
         for _ in 0..<2_000 {
             let number = Int64.random(in: -5...5_000_000_000, using: &generator)
-            let moment: ActivityDeclaration.Moment = maybe(.now) ?? .at(number)
+            let moment = Moment(seconds: number)
+            let dismissal: ActivityDeclaration.Dismissal = maybe(.now) ?? .at(moment)
             let activity = ActivityDeclaration(
                 name: "a",
                 attributesType: "T",
@@ -51,13 +53,13 @@ struct DeclarationBodyTests {
                 state: ["n": .integer(number)],
                 template: maybe("t@1"),
                 alert: maybe(["title": "t", "body": ["loc-key": "k"]]),
-                staleAt: maybe(number),
+                staleAt: maybe(moment),
                 relevanceScore: maybe(maybe(0) ?? 0.5),
                 start: maybe(.app) ?? .remote,
                 priority: maybe(.high) ?? .normal,
                 generation: maybe(""),
                 protect: Bool.random(using: &generator),
-                end: maybe(.init(state: maybe(["n": .null]), dismissAt: maybe(moment)))
+                end: maybe(.init(state: maybe(["n": .null]), dismissAt: maybe(dismissal)))
             )
             #expect(try ActivityDeclaration(name: "a", body: activity.body) == activity)
             let widget = WidgetDeclaration(

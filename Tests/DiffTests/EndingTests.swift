@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Ends: by the file, by removal, by logout, by age; and what may follow.
 struct EndingTests {
@@ -275,31 +276,31 @@ struct EndingTests {
         Case(
             "older than 8 hours: closed, no more pushes",
             [activity("order", 2)],
-            [committed(activity()), device("phone"), running(age: 8 * hour)],
+            [committed(activity()), device("phone"), running(age: .hours(8))],
             ["commit order life 1", "close a: expired"]
         ),
         Case(
             "a second younger: an update",
             [activity("order", 2)],
-            [committed(activity()), device("phone"), running(age: 8 * hour - 1000)],
+            [committed(activity()), device("phone"), running(age: Span.hours(8) - .seconds(1))],
             ["commit order life 1", "update order on phone: state_changed"]
         ),
         Case(
             "an end that was not sent in time closes for its own cause",
             [],
-            [removed(activity()), running(ending: .removal, age: 9 * hour, pending: pending(.end))],
+            [removed(activity()), running(ending: .removal, age: .hours(9), pending: pending(.end))],
             ["close a: removal"]
         ),
         Case(
             "no first launch elsewhere in the run that finds it expired",
             [activity()],
-            [committed(activity()), device("pad"), device("phone"), running(on: "phone", age: 9 * hour)],
+            [committed(activity()), device("pad"), device("phone"), running(on: "phone", age: .hours(9))],
             ["close a: expired"]
         ),
         Case(
             "an activity that Lockstep did not start expires as well",
             [],
-            [instance("a", .running, attributes: nil, origin: .app, age: 9 * hour)],
+            [instance("a", .running, attributes: nil, origin: .app, age: .hours(9))],
             ["close a: expired"]
         ),
     ]
@@ -316,13 +317,13 @@ struct EndingTests {
         Case(
             "… for 12 hours, though iOS ends it after 8",
             [activity()],
-            [committed(activity()), device("phone"), unknown(age: 12 * hour - 1)],
+            [committed(activity()), device("phone"), unknown(age: Span.hours(12) - .milliseconds(1))],
             ["held start order on phone: unknown_launch"]
         ),
         Case(
             "… and no longer",
             [activity()],
-            [committed(activity()), device("phone"), unknown(age: 12 * hour)],
+            [committed(activity()), device("phone"), unknown(age: .hours(12))],
             ["start order on phone: declared", "close x: expired"]
         ),
         Case(
@@ -360,7 +361,7 @@ struct EndingTests {
         ),
     ]
 
-    static func unknown(age: Int64) -> Instance {
+    static func unknown(age: Span) -> Instance {
         instance("x", .running, of: "", attributes: nil, origin: .unknownLaunch, age: age)
     }
 

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Changes that are no reason to push, by what differs.
 @Suite struct IgnoreTests {
@@ -51,7 +52,7 @@ import Testing
                 id: TargetID("tgt_w"),
                 declaration: old.widgets[0],
                 revision: 1,
-                changedCommit: 1,
+                changedStep: 1,
                 changedAt: 1
             )
         ]

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// To which launch an activity belongs whose report does not say so.
 struct InferenceTests {
@@ -33,7 +34,7 @@ struct InferenceTests {
     @Test func whatRanBeforeTheLaunchWasSentIsNotIt() {
         var phone = phone()
         var launch = instance("a", .outstanding)
-        launch.startedAt = hour
+        launch.startedAt = 0 + hour
         phone.hold(launch)
         phone.take(report(10, runs("x")))
         #expect(phone.lines.suffix(2) == ["a of anna outstanding", "new2 of anna running"])
@@ -118,7 +119,7 @@ struct InferenceTests {
             [activity(restart: .ifUnconfirmed)],
             [
                 committed(activity(restart: .ifUnconfirmed)), device("pad"), device("phone"),
-                instance("a", .unconfirmed, age: 2 * hour),
+                instance("a", .unconfirmed, age: .hours(2)),
                 instance("stray", .running, of: "", origin: .ambiguous, age: minute),
             ],
             ["start order on pad: declared", "held start order on phone: ambiguous"]
@@ -128,8 +129,8 @@ struct InferenceTests {
             [activity(restart: .ifUnconfirmed)],
             [
                 committed(activity(restart: .ifUnconfirmed)), device("phone"),
-                instance("a", .closed(.expired), age: 14 * hour, registered: 0),
-                instance("stray", .running, of: "", origin: .ambiguous, age: 12 * hour),
+                instance("a", .closed(.expired), age: .hours(14), registered: 0),
+                instance("stray", .running, of: "", origin: .ambiguous, age: .hours(12)),
             ],
             ["start order on phone: restart", "close stray: expired"]
         ),

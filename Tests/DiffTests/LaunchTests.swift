@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Starting one activity on each device.
 struct LaunchTests {
@@ -50,14 +51,14 @@ struct LaunchTests {
         ),
         Case(
             "no launch while staleAt lies in the past",
-            [activity(staleAt: now / 1000)],
-            [committed(activity(staleAt: now / 1000)), device("phone")],
+            [activity(staleAt: now)],
+            [committed(activity(staleAt: now)), device("phone")],
             ["held start order on phone: stale_at_passed"]
         ),
         Case(
             "a launch while staleAt lies ahead",
-            [activity(staleAt: now / 1000 + 1)],
-            [committed(activity(staleAt: now / 1000 + 1)), device("phone")],
+            [activity(staleAt: now + .seconds(1))],
+            [committed(activity(staleAt: now + .seconds(1))), device("phone")],
             ["start order on phone: declared"]
         ),
         Case(
@@ -149,7 +150,7 @@ struct LaunchTests {
         Case(
             "… when its time has come",
             [activity()],
-            [committed(activity()), device("phone"), queued(until: now + 15 * minute)],
+            [committed(activity()), device("phone"), queued(until: now + .minutes(15))],
             ["in 15 min start order on phone: queued"]
         ),
         Case(
@@ -184,8 +185,8 @@ struct LaunchTests {
         ),
         Case(
             "a queued start is taken back when staleAt passes",
-            [activity(staleAt: now / 1000 - 1)],
-            [committed(activity(staleAt: now / 1000 - 1)), device("phone"), queued()],
+            [activity(staleAt: now - .seconds(1))],
+            [committed(activity(staleAt: now - .seconds(1))), device("phone"), queued()],
             ["held start order on phone: stale_at_passed", "cancel launch a"]
         ),
         Case(
@@ -245,7 +246,7 @@ struct LaunchTests {
         Case(
             "a start token that was dead before it was reported is held whatever the state",
             [activity("order", 2)],
-            [committed(activity()), device("phone"), refused(.untilReported(tokenAt: now - 2 * hour))],
+            [committed(activity()), device("phone"), refused(.untilReported(tokenAt: now - .hours(2)))],
             ["commit order life 1", "held start order on phone: rejected"]
         ),
         Case(
@@ -260,7 +261,7 @@ struct LaunchTests {
     ]
 
     /// A start of state 1 that APNs refused for the token of two hours ago.
-    static func refused(_ rejection: Rejection = Rejection(revision: 1, tokenAt: now - 2 * hour)) -> Instance {
+    static func refused(_ rejection: Rejection = Rejection(revision: 1, tokenAt: now - .hours(2))) -> Instance {
         instance("a", .failed, rejected: rejection)
     }
 

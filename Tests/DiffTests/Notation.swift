@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// One claim about the plan of one owner.
 struct Case: Sendable, CustomTestStringConvertible {
@@ -63,8 +64,8 @@ extension Action {
 
     private var prefix: String {
         switch status {
-        case .send: step == .none ? "again" : ""
-        case .waiting(let until): "in \((until - now) / minute) min"
+        case .send: write == .none ? "again" : ""
+        case .waiting(let until): "in \((until - now).milliseconds / minute.milliseconds) min"
         case .held: "held"
         case .blocked: "blocked"
         }
@@ -74,7 +75,7 @@ extension Action {
         var details: [String] = []
         if priority != (kind == .update || kind == .reload ? 5 : 10) { details.append("p\(priority)") }
         if cost != (kind == .end ? 0 : 1) { details.append(cost == 0 ? "free" : "charged") }
-        switch step {
+        switch write {
         case .launch(_, .some(let replaced)): details.append("replacing \(replaced)")
         case .update(_, .some(let delivery)), .reload(_, .some(let delivery)): details.append("superseding \(delivery)")
         default: break

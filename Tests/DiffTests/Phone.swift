@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import Time
 
 /// One device of one app that takes reports one after the other, with the parts of a ledger that they look at.
 struct Phone {
@@ -7,9 +8,9 @@ struct Phone {
     var record = DeviceRecord()
     private(set) var effects: [ReportEffect] = []
     /// When tokens were found dead.
-    var deadTokens: [Text: Int64] = [:]
+    var deadTokens: [Text: Moment] = [:]
     /// When tokens were reported elsewhere.
-    var tokensElsewhere: [Text: Int64] = [:]
+    var tokensElsewhere: [Text: Moment] = [:]
     /// Whom anonymous ids stand for.
     var aliases: [Text: Text] = [:]
     /// The life that an activity which the app starts belongs to.
@@ -83,7 +84,7 @@ extension Instance.Phase {
 
 /// A report of `anna`'s phone, received at a moment.
 func report(
-    _ at: Int64,
+    _ at: Moment,
     _ event: Report.Event,
     by subscriber: Text = "anna",
     from device: Text = "phone"

@@ -2,6 +2,7 @@ import Diff
 import JSON
 import TestSeeds
 import Testing
+import Time
 
 /// The arithmetic of one day's quota, and who gets what is left of it.
 @Suite struct QuotaTests {
@@ -9,7 +10,7 @@ import Testing
         let day = UTCDay(at: now)
         #expect(day.start <= now && now < day.end)
         #expect(UTCDay(at: day.start) == day)
-        #expect(UTCDay(at: day.end - 1) == day)
+        #expect(UTCDay(at: day.end - .milliseconds(1)) == day)
         #expect(UTCDay(at: day.end) > day)
     }
 
@@ -79,22 +80,22 @@ import Testing
     private func claims(_ recorded: Recorded, _ declared: any Declared...) -> [String] {
         let context = DiffContext(now: now, environments: ["app": [.production]])
         let plan = OwnerPlan(desired: desired(declared), recorded: recorded, context: context)
-        return plan.claims(recorded).map { "\($0.rank) \($0.commit == .max ? "new" : "\($0.commit)")" }
+        return plan.claims(recorded).map { "\($0.rank) \($0.step == .afterAll ? "new" : "\($0.step.number)")" }
     }
 
-    private func changed(_ activity: ActivityDeclaration, commit: Int64) -> RecordedActivity {
-        RecordedActivity(declaration: activity, life: 1, revision: 1, changedCommit: commit)
+    private func changed(_ activity: ActivityDeclaration, step: Step) -> RecordedActivity {
+        RecordedActivity(declaration: activity, life: 1, revision: 1, changedStep: step)
     }
 
     @Test func whatIsSentClaimsByTheAgeOfItsState() {
         #expect(claims(recorded([device("phone")]), activity()) == ["1 new"])
-        #expect(claims(recorded([changed(activity(), commit: 7), device("phone")]), activity()) == ["1 7"])
-        let silent = recorded([changed(activity("order", 2), commit: 8), running()])
+        #expect(claims(recorded([changed(activity(), step: 7), device("phone")]), activity()) == ["1 7"])
+        let silent = recorded([changed(activity("order", 2), step: 8), running()])
         #expect(claims(silent, activity("order", 2)) == ["2 8"])
         #expect(claims(silent, activity("order", 3)) == ["2 new"])
         let phone = device("phone", widgets: widgets(["A", "B"], reloaded: 5))
         let unseen = recorded([
-            committed(widget("A"), commit: 9, at: now), committed(widget("B"), commit: 6, at: now), phone,
+            committed(widget("A"), step: 9, at: now), committed(widget("B"), step: 6, at: now), phone,
         ])
         #expect(claims(unseen, widget("A"), widget("B")) == ["3 6"])
         #expect(claims(unseen, widget("A", 2), widget("B", 2)) == ["3 new"])
@@ -122,13 +123,13 @@ import Testing
 
     // MARK: - Scarcity
 
-    private func claim(_ rank: Int64, _ commit: Int64, _ subscriber: Text, _ ordinal: Int = 0) -> Claim {
-        Claim(rank: rank, commit: commit, owner: Owner(subscriber: subscriber, app: "app"), ordinal: ordinal)
+    private func claim(_ rank: Int64, _ step: Step, _ subscriber: Text, _ ordinal: Int = 0) -> Claim {
+        Claim(rank: rank, step: step, owner: Owner(subscriber: subscriber, app: "app"), ordinal: ordinal)
     }
 
     @Test func capacityGoesByRankThenAgeThenOwner() {
         let order = [
-            claim(0, 9, "z"), claim(1, .max, "z"), claim(2, 3, "b"), claim(2, 3, "b", 1), claim(2, 3, "c"),
+            claim(0, 9, "z"), claim(1, .afterAll, "z"), claim(2, 3, "b"), claim(2, 3, "b", 1), claim(2, 3, "c"),
             claim(2, 4, "a"), claim(3, 1, "a"),
         ]
         #expect(order.shuffled().sorted() == order)

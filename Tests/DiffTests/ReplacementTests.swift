@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// A running instance that the declaration no longer describes, and several where one belongs.
 struct ReplacementTests {
@@ -100,7 +101,7 @@ struct ReplacementTests {
                     life: 2,
                     sequence: 2,
                     replaces: "a",
-                    rejected: Rejection(revision: 1, tokenAt: now - 2 * hour)
+                    rejected: Rejection(revision: 1, tokenAt: now - .hours(2))
                 ),
             ],
             ["held start order on phone: rejected"]

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// What device reports do to activities.
 extension ReportTests {
@@ -20,7 +21,9 @@ extension ReportTests {
         Case(
             "the same launch with a second activity is a duplicate",
             launched: outstanding(),
-            reports: [report(now, runs("x", launch: "lrq_a")), report(now + 1, runs("y", launch: "lrq_a"))],
+            reports: [
+                report(now, runs("x", launch: "lrq_a")), report(now + .milliseconds(1), runs("y", launch: "lrq_a")),
+            ],
             ["owner anna", "a of anna running", "new2 of anna running ending duplicate"]
         ),
         Case(
@@ -42,13 +45,13 @@ extension ReportTests {
         ),
         Case(
             "at an age of 7 h 55 min it expired",
-            launched: running(age: 8 * hour - 5 * minute),
+            launched: running(age: Span.hours(8) - .minutes(5)),
             reports: [report(now, isOver("activity-a"))],
             ["owner anna", "a of anna closed expired"]
         ),
         Case(
             "a millisecond younger the person did it",
-            launched: running(age: 8 * hour - 5 * minute - 1),
+            launched: running(age: Span.hours(8) - .minutes(5) - .milliseconds(1)),
             reports: [report(now, isOver("activity-a"))],
             ["owner anna", "a of anna closed person"]
         ),
@@ -61,24 +64,26 @@ extension ReportTests {
         Case(
             "what was reported over stays over when its registration comes late",
             launched: outstanding(),
-            reports: [report(now, isOver(launch: "lrq_a")), report(now - 1, runs("x", launch: "lrq_a"))],
+            reports: [
+                report(now, isOver(launch: "lrq_a")), report(now - .milliseconds(1), runs("x", launch: "lrq_a")),
+            ],
             ["owner anna", "a of anna closed person"]
         ),
         Case(
             "… also by an activityId that nobody knew",
             launched: outstanding(),
-            reports: [report(now, isOver("x")), report(now - 1, runs("x", launch: "lrq_a"))],
+            reports: [report(now, isOver("x")), report(now - .milliseconds(1), runs("x", launch: "lrq_a"))],
             ["owner anna", "a of anna closed person"]
         ),
         Case(
             "… also of an activity of the app",
-            reports: [report(now, isOver("x")), report(now + 1, runs("x", name: "order"))],
+            reports: [report(now, isOver("x")), report(now + .milliseconds(1), runs("x", name: "order"))],
             ["owner anna", "new2 of anna closed person"]
         ),
         Case(
             "an end with an earlier time is final all the same",
             launched: running(),
-            reports: [report(now, canStart("aa")), report(now - 2 * hour, isOver("activity-a"))],
+            reports: [report(now, canStart("aa")), report(now - .hours(2), isOver("activity-a"))],
             ["owner anna", "start Delivery aa", "a of anna closed person"]
         ),
         Case(
@@ -96,7 +101,7 @@ extension ReportTests {
         Case(
             "an older one does not",
             launched: closed(.gone),
-            reports: [report(now - 2 * hour, runs("activity-a", launch: "lrq_a", token: "dd"))],
+            reports: [report(now - .hours(2), runs("activity-a", launch: "lrq_a", token: "dd"))],
             ["owner anna", "a of anna closed gone"]
         ),
         Case(
@@ -121,7 +126,8 @@ extension ReportTests {
             "… unless it was reported over meanwhile",
             launched: unreached(.logout),
             reports: [
-                report(now - 1, isOver("activity-a")), report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
+                report(now - .milliseconds(1), isOver("activity-a")),
+                report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
             ],
             ["owner anna", "a of anna closed logout"]
         ),
@@ -129,7 +135,8 @@ extension ReportTests {
             "… which is final for one that was only gone, too",
             launched: unreached(.gone),
             reports: [
-                report(now - 1, isOver("activity-a")), report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
+                report(now - .milliseconds(1), isOver("activity-a")),
+                report(now, runs("activity-a", launch: "lrq_a", token: "dd")),
             ],
             ["owner anna", "a of anna closed person"]
         ),
@@ -184,7 +191,7 @@ extension ReportTests {
         var phone = Phone()
         phone.hold(running())
         phone.take(report(now, runs("activity-a", launch: "lrq_a", token: "d2")))
-        phone.take(report(now - 1, runs("activity-a", launch: "lrq_a", token: "d1")))
+        phone.take(report(now - .milliseconds(1), runs("activity-a", launch: "lrq_a", token: "d1")))
         #expect(phone.record.instances.first?.instance.token == "d2")
     }
 
@@ -193,7 +200,7 @@ extension ReportTests {
             var phone = Phone()
             phone.hold(running(rejected: rejection))
             phone.take(report(now, canStart("aa")))
-            phone.take(report(now + 1, .loggedOut))
+            phone.take(report(now + .milliseconds(1), .loggedOut))
             let isKept = phone.record.instances.first?.instance.rejection != nil
             #expect(isKept == (rejection == .untilReported(tokenAt: now)))
         }

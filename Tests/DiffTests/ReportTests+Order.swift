@@ -2,6 +2,7 @@ import Diff
 import JSON
 import TestSeeds
 import Testing
+import Time
 
 /// Reports in any order.
 extension ReportTests {
@@ -17,7 +18,13 @@ extension ReportTests {
                 .widgetsUnregistered, .startUnregistered(attributesType: "Delivery"), .loggedOut,
             ]
             let subscriber: Text = Bool.random(using: &random) ? "anna" : "ben"
-            reports.append(report(at, events[Int.random(in: 0..<events.count, using: &random)], by: subscriber))
+            reports.append(
+                report(
+                    Moment(milliseconds: at),
+                    events[Int.random(in: 0..<events.count, using: &random)],
+                    by: subscriber
+                )
+            )
         }
         var inOrder = Phone()
         for report in reports { inOrder.take(report) }

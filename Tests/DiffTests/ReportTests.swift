@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// What device reports do to what is recorded of a device.
 struct ReportTests {
@@ -311,7 +312,7 @@ struct ReportTests {
 
     @Test func idsOutliveTheirTokens() {
         var phone = Phone()
-        for (at, token) in [(1, "aa"), (2, "bb")] as [(Int64, Text)] {
+        for (at, token) in [(1, "aa"), (2, "bb")] as [(Moment, Text)] {
             phone.take(report(at, hasWidgets(token)))
             phone.take(report(at, canStart(token)))
         }
@@ -324,14 +325,14 @@ struct ReportTests {
         phone.take(report(1, hasWidgets("aa")))
         let first = phone.record.widgets
         phone.take(report(2, hasWidgets("bb")))
-        #expect(phone.record.widgets?.reloadedCommit == first?.reloadedCommit)
+        #expect(phone.record.widgets?.reloadedStep == first?.reloadedStep)
         #expect(phone.record.widgets?.owesReload == false)
     }
 
     // MARK: - Tokens
 
-    @Test(arguments: [(4, false), (5, false), (6, true)] as [(Int64, Bool)])
-    func onlyALaterReportRevivesADeadToken(_ at: Int64, _ isAlive: Bool) {
+    @Test(arguments: [(4, false), (5, false), (6, true)] as [(Moment, Bool)])
+    func onlyALaterReportRevivesADeadToken(_ at: Moment, _ isAlive: Bool) {
         for event in [hasWidgets("aa"), canStart("aa")] {
             var phone = Phone()
             phone.deadTokens = ["aa": 5]
@@ -342,8 +343,8 @@ struct ReportTests {
         }
     }
 
-    @Test(arguments: [(4, false), (6, true)] as [(Int64, Bool)])
-    func aTokenLivesWhereItWasReportedLast(_ at: Int64, _ isHere: Bool) {
+    @Test(arguments: [(4, false), (6, true)] as [(Moment, Bool)])
+    func aTokenLivesWhereItWasReportedLast(_ at: Moment, _ isHere: Bool) {
         for event in [hasWidgets("aa"), canStart("aa")] {
             var phone = Phone()
             phone.tokensElsewhere = ["aa": 5]

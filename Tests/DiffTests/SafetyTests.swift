@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Limits on what one run may do, and the counts they look at.
 struct SafetyTests {
@@ -296,7 +297,7 @@ struct SafetyTests {
     }
 
     @Test func knowsTheFirstTimeAnythingIsDue() {
-        let waits: [(Text, Int64)] = [("one", hour), ("three", minute), ("two", 2 * hour)]
+        let waits: [(Text, Span)] = [("one", hour), ("three", minute), ("two", .hours(2))]
         let summary = summary(
             waits.map { name, _ in activity(name, 2) },
             waits.flatMap { name, wait -> [any Record] in
@@ -309,8 +310,8 @@ struct SafetyTests {
     }
 
     @Test func whatOnlyTheLedgerNotesIsNoChange() {
-        let summary = summary([activity()], [committed(activity()), running(age: 9 * hour)])
+        let summary = summary([activity()], [committed(activity()), running(age: .hours(9))])
         #expect(!summary.hasChanges)
-        #expect(!DiffTests.Case("", [activity()], [committed(activity()), running(age: 9 * hour)], []).plan.isEmpty)
+        #expect(!DiffTests.Case("", [activity()], [committed(activity()), running(age: .hours(9))], []).plan.isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// What pausing and revoking keep from devices.
 struct ScopeTests {
@@ -35,7 +36,7 @@ struct ScopeTests {
     private static let order = ScopeSubject.activity(anna, name: "order", device: "phone")
     private static let start = ScopeSubject.startTarget(StartTargetID("stt_Delivery"))
     private static let widget = ScopeSubject.widget(anna, name: "Stats")
-    private static func opened(_ at: Int64) -> Scope { Scope(number: 2, openedAt: at) }
+    private static func opened(_ at: Moment) -> Scope { Scope(number: 2, openedAt: at) }
 
     static let pauses: [Row] = [
         Row(
@@ -86,7 +87,7 @@ struct ScopeTests {
             "what is queued does not expire meanwhile",
             [all: paused],
             [activity()],
-            [committed(activity()), device("phone"), instance("a", .queued, pending: pending(.start, age: 9 * hour))],
+            [committed(activity()), device("phone"), instance("a", .queued, pending: pending(.start, age: .hours(9)))],
             ["held start order on phone: paused"]
         ),
         Row(
@@ -149,7 +150,7 @@ struct ScopeTests {
             "and starts with one",
             [start: opened(now - hour)],
             [activity()],
-            [committed(activity()), device("phone", target(at: now - hour + 1)), closed(.revoked)],
+            [committed(activity()), device("phone", target(at: now - hour + .milliseconds(1))), closed(.revoked)],
             ["start order on phone: relaunch"]
         ),
         Row(

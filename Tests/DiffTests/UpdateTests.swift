@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Updating what runs.
 struct UpdateTests {
@@ -19,16 +20,16 @@ struct UpdateTests {
         ),
         Case(
             "a changed staleAt is an update",
-            [activity(staleAt: now / 1000 + 60)],
+            [activity(staleAt: now + .seconds(60))],
             [committed(activity()), device("phone"), running()],
             ["commit order life 1", "update order on phone: state_changed"]
         ),
         Case(
             "a staleAt that passes is none",
-            [activity(staleAt: now / 1000 - 60)],
+            [activity(staleAt: now - .seconds(60))],
             [
-                committed(activity(staleAt: now / 1000 - 60)), device("phone"),
-                running(shows: activity(staleAt: now / 1000 - 60).content),
+                committed(activity(staleAt: now - .seconds(60))), device("phone"),
+                running(shows: activity(staleAt: now - .seconds(60)).content),
             ],
             []
         ),
@@ -204,7 +205,7 @@ struct UpdateTests {
             [activity("order", 2)],
             [
                 committed(activity("order", 2)),
-                running(revision: 2, rejected: Rejection(revision: 2, tokenAt: now - 2 * hour)),
+                running(revision: 2, rejected: Rejection(revision: 2, tokenAt: now - .hours(2))),
             ],
             ["update order on phone: state_changed"]
         ),

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Owners, ids, versions and stored bodies.
 struct ValueTests {
@@ -44,12 +45,12 @@ struct ValueTests {
             ["nested": [1, 2.5, .null, "x"]],
             template: "delivery@3",
             alert: ["title": "T", "body": "B"],
-            staleAt: 1_800_000_000,
+            staleAt: Moment(seconds: 1_800_000_000),
             relevance: 0,
             priority: .high,
             generation: "",
             protect: true,
-            end: ActivityDeclaration.End(state: ["done": true], dismissAt: .at(-1))
+            end: ActivityDeclaration.End(state: ["done": true], dismissAt: .at(Moment(seconds: -1)))
         ),
         activity(end: ActivityDeclaration.End(dismissAt: .now)),
         activity(end: over),

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Testing
+import Time
 
 /// Which devices are reloaded, once each, when the declared widgets change.
 struct WidgetDiffTests {
@@ -122,14 +123,14 @@ struct WidgetDiffTests {
         Case(
             "a device that missed a reload catches up",
             [widget("Stats")],
-            [committed(widget("Stats"), commit: 6), device("phone", widgets: widgets(["Stats"], reloaded: 5))],
+            [committed(widget("Stats"), step: 6), device("phone", widgets: widgets(["Stats"], reloaded: 5))],
             ["reload phone: catch_up"]
         ),
         Case(
             "a device that missed the reload of a widget it does not have is in step",
             [widget("Rings"), widget("Stats")],
             [
-                committed(widget("Rings"), commit: 5), committed(widget("Stats"), commit: 6),
+                committed(widget("Rings"), step: 5), committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Rings"], reloaded: 5)),
             ],
             []
@@ -138,7 +139,7 @@ struct WidgetDiffTests {
             "a device that registered after the newest publication is in step",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], at: now - minute, reloaded: 0)),
             ],
             []
@@ -147,7 +148,7 @@ struct WidgetDiffTests {
             "a registration at the very moment of publication is reloaded",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], at: now - hour, reloaded: 0)),
             ],
             ["reload phone: catch_up"]
@@ -185,7 +186,7 @@ struct WidgetDiffTests {
             "a queued reload is sent, not made again",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], pending: pending(.reload))),
             ],
             ["again reload phone: queued"]
@@ -194,7 +195,7 @@ struct WidgetDiffTests {
             "a queued reload carries a newer change too",
             [widget("Stats", 2)],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], pending: pending(.reload))),
             ],
             ["commit widget Stats", "again reload phone: state_changed"]
@@ -203,8 +204,8 @@ struct WidgetDiffTests {
             "a reload that is to wait waits",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
-                device("phone", widgets: widgets(["Stats"], pending: pending(.reload, until: now + 15 * minute))),
+                committed(widget("Stats"), step: 6),
+                device("phone", widgets: widgets(["Stats"], pending: pending(.reload, until: now + .minutes(15)))),
             ],
             ["in 15 min reload phone: queued"]
         ),
@@ -212,7 +213,7 @@ struct WidgetDiffTests {
             "a reload that was never answered is sent again",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], pending: pending(.reload, .unknown))),
             ],
             ["again reload phone: resend"]
@@ -221,7 +222,7 @@ struct WidgetDiffTests {
             "a newer state takes the place of a reload that was never answered",
             [widget("Stats", 2)],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], pending: pending(.reload, .unknown))),
             ],
             ["commit widget Stats", "reload phone: state_changed superseding dlv_reload"]
@@ -230,10 +231,10 @@ struct WidgetDiffTests {
             "a refused reload is held until state or token are newer",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device(
                     "phone",
-                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - 2 * hour))
+                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - .hours(2)))
                 ),
             ],
             ["held reload phone: rejected"]
@@ -242,10 +243,10 @@ struct WidgetDiffTests {
             "a newer state lifts the refusal",
             [widget("Stats", 2)],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device(
                     "phone",
-                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - 2 * hour))
+                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - .hours(2)))
                 ),
             ],
             ["commit widget Stats", "reload phone: state_changed"]
@@ -254,10 +255,10 @@ struct WidgetDiffTests {
             "a state that was committed after the refusal lifts it in a later run",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 7),
+                committed(widget("Stats"), step: 7),
                 device(
                     "phone",
-                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - 2 * hour))
+                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - .hours(2)))
                 ),
             ],
             ["reload phone: catch_up"]
@@ -266,10 +267,10 @@ struct WidgetDiffTests {
             "a newer report of the token lifts the refusal",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device(
                     "phone",
-                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - 3 * hour))
+                    widgets: widgets(["Stats"], rejected: Rejection(revision: 6, tokenAt: now - .hours(3)))
                 ),
             ],
             ["reload phone: catch_up"]
@@ -279,7 +280,7 @@ struct WidgetDiffTests {
             [widget("Stats", 2)],
             [
                 committed(widget("Stats")),
-                device("phone", widgets: widgets(["Stats"], rejected: .untilReported(tokenAt: now - 2 * hour))),
+                device("phone", widgets: widgets(["Stats"], rejected: .untilReported(tokenAt: now - .hours(2)))),
             ],
             ["commit widget Stats", "held reload phone: rejected"]
         ),
@@ -310,7 +311,7 @@ struct WidgetDiffTests {
             "a queued reload whose key was taken out of the configuration is blocked",
             [widget("Stats")],
             [
-                committed(widget("Stats"), commit: 6),
+                committed(widget("Stats"), step: 6),
                 device("phone", widgets: widgets(["Stats"], .sandbox, pending: pending(.reload))),
             ],
             ["blocked reload phone: no_credential"]
@@ -330,7 +331,7 @@ struct WidgetDiffTests {
             "",
             [widget("Rings", 1), widget("Stats", 2)],
             [
-                committed(widget("Rings", 1), commit: 6), committed(widget("Stats", 1)),
+                committed(widget("Rings", 1), step: 6), committed(widget("Stats", 1)),
                 device("phone", widgets: widgets(["Rings", "Stats"])),
             ],
             []

@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import Time
 
 /// What happens on the devices, and what they report.
 extension World {
@@ -22,7 +23,7 @@ extension World {
     }
 
     mutating func tell(_ device: Text, _ event: Report.Event) {
-        time += 1
+        time += .milliseconds(1)
         waiting.append(DiffTests.report(time, event, by: screens[device]?.user ?? "", from: device))
     }
 
@@ -41,7 +42,7 @@ extension World {
         tell(device, canStart(start))
         tell(device, hasWidgets(widget))
         fetch(device)
-        time += 1
+        time += .milliseconds(1)
     }
 
     mutating func signIn(_ user: Text, on device: Text) {
@@ -63,7 +64,7 @@ extension World {
     }
 
     /// iOS takes away what is older than 8 hours.
-    mutating func pass(_ duration: Int64) {
+    mutating func pass(_ duration: Span) {
         time += duration
         for device in Self.devices { screens[device]?.tiles.removeAll { time - $0.startedAt >= Instance.lifetime } }
     }

@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import Time
 
 /// Pushes, and what becomes of them in the ledger and on the devices.
 extension World {
@@ -19,21 +20,21 @@ extension World {
 
     private mutating func send(_ pending: Pending, _ device: Device, _ outcome: Outcome) {
         history.append("reload \(device.id) \(outcome)")
-        let newest = commit
+        let newest = step
         let later = time + minute
         if outcome == .accepted || outcome == .unknownArrived { fetch(device.id) }
         changeWidgets(device.id) { registration in
             switch outcome {
             case .accepted:
                 registration.pending = nil
-                registration.reloadedCommit = max(registration.reloadedCommit, newest)
+                registration.reloadedStep = max(registration.reloadedStep, newest)
                 registration.owesReload = false
                 registration.rejection = nil
             case .unknownArrived, .unknownLost: registration.pending?.status = .unknown
             case .requeued: registration.pending?.notBefore = later
             case .rejected:
                 registration.pending = nil
-                registration.rejection = Rejection(revision: newest, tokenAt: registration.at)
+                registration.rejection = Rejection(revision: newest.number, tokenAt: registration.at)
             }
         }
     }

@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import Time
 
 /// Anna's two devices, the files, and a ledger in miniature.
 ///
@@ -15,7 +16,7 @@ struct World {
         /// What it shows; `nil` where the app chose it itself.
         var content: ActivityContent?
         var attributes: Value?
-        var startedAt: Int64
+        var startedAt: Moment
     }
 
     /// A device as it really is.
@@ -59,7 +60,7 @@ struct World {
     var phones: [Text: Phone] = [:]
     var widgets: [RecordedWidget] = []
     var activities: [RecordedActivity] = []
-    var commit: Int64 = 0
+    var step = Step.zero
     var minted = 0
 
     init() {
@@ -130,7 +131,7 @@ struct World {
 
     /// Writes what a plan decided.
     mutating func apply(_ plan: OwnerPlan) {
-        commit += 1
+        step.number += 1
         let before = recorded
         for change in plan.changes { apply(change) }
         for adjustment in plan.adjustments { apply(adjustment) }
@@ -142,9 +143,9 @@ struct World {
         case .widget(let declaration, let before):
             let record = widgets.first { $0.declaration.name == declaration.name }
             let isVisible = before?.state != declaration.state || before?.reload != declaration.reload
-            var changed = record ?? committed(declaration, commit: commit, at: time)
+            var changed = record ?? committed(declaration, step: step, at: time)
             changed.declaration = declaration
-            if isVisible { (changed.changedCommit, changed.changedAt) = (commit, time) }
+            if isVisible { (changed.changedStep, changed.changedAt) = (step, time) }
             widgets.removeAll { $0.declaration.name == declaration.name }
             widgets.append(changed)
             widgets.sort { $0.declaration.name < $1.declaration.name }
@@ -200,9 +201,9 @@ struct World {
             status: .queued,
             since: time,
             expiresAfter: action.expiresAfter,
-            revision: commit
+            revision: step.number
         )
-        switch action.step {
+        switch action.write {
         case .none: break
         case .reload: changeWidgets(action.device) { $0.pending = delivery }
         case .launch(_, let replaced): launch(action, delivery, replacing: replaced, before)

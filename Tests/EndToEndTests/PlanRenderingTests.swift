@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Reconcile
 import Testing
+import Time
 
 @testable import lockstep
 
@@ -147,7 +148,8 @@ import Testing
             ["-d", "@\(seconds)", "+%Y-%m-%d %H:%M"],
             in: Checkout.root
         )
-        #expect(ClockTime.text(seconds * 1000, now: 1_764_500_000_000) == date.lines.first)
-        #expect(ClockTime.text(seconds * 1000, now: seconds * 1000) == date.lines.first.map { String($0.suffix(5)) })
+        let moment = Moment(seconds: seconds)
+        #expect(ClockTime.text(moment, now: Moment(seconds: 1_764_500_000)) == date.lines.first)
+        #expect(ClockTime.text(moment, now: moment) == date.lines.first.map { String($0.suffix(5)) })
     }
 }

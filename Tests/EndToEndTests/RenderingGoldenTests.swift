@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Reconcile
 import Testing
+import Time
 
 @testable import lockstep
 
@@ -28,7 +29,12 @@ import Testing
             PlanRenderingTests.action(.update, .send, .stateChanged, "phone-1"),
             PlanRenderingTests.action(.update, .send, .stateChanged, "phone-2"),
             PlanRenderingTests.action(.update, .held, .launchOutstanding, "phone-3"),
-            PlanRenderingTests.action(.update, .waiting(until: 1_764_500_000_000), .minInterval, "phone-4"),
+            PlanRenderingTests.action(
+                .update,
+                .waiting(until: Moment(seconds: 1_764_500_000)),
+                .minInterval,
+                "phone-4"
+            ),
         ]
         // Names that would be Markdown, HTML or the end of a fence, if they were let.
         var second = OwnerPlan(owner: Owner(subscriber: "<b>@all</b>\n```\n| *x*", app: "com.example.courier"))

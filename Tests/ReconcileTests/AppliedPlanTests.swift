@@ -3,6 +3,7 @@ import Foreign
 import JSON
 import TestSeeds
 import Testing
+import Time
 
 @testable import Reconcile
 
@@ -14,7 +15,7 @@ struct AppliedPlanTests {
         var random = SeededGenerator(seed: seed)
         var project = try LedgerProject()
         for round in 0..<3 {
-            project.now += 60_000
+            project.now += .minutes(1)
             let documents = (0..<4).map { Value.document(of: Text("user_\($0)"), round, using: &random) }
             for (version, document) in documents.enumerated() {
                 let template = Value.template(of: document)
@@ -69,7 +70,7 @@ extension Value {
         func state() -> Value {
             let seconds = Int64.random(in: 0...4_000_000_000, using: &random)
             let fraction = Int64.random(in: 0...999, using: &random)
-            let time = Value.string(Text(RFC3339.string(milliseconds: seconds * 1000 + fraction)))
+            let time = Value.string(Text(RFC3339.string(Moment(seconds: seconds) + .milliseconds(fraction))))
             return ["any": .random(using: &random, depth: 2), "at": time]
         }
         return [

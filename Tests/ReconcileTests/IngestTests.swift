@@ -3,18 +3,19 @@ import Foreign
 import Foundation
 import JSON
 import Testing
+import Time
 
 @testable import Reconcile
 
 /// A project with a ledger, whose clock the test moves.
 struct LedgerProject {
     let files: LoadProject
-    var now: Int64
+    var now: Moment
 
     init(_ state: [String: String] = [:], now: String = "2026-11-30T10:00:00Z") throws {
         files = try LoadProject(state)
         try FileManager.default.createDirectory(atPath: files.path("state"), withIntermediateDirectories: true)
-        self.now = try RFC3339.milliseconds(of: now)
+        self.now = try RFC3339.moment(of: now)
         try pipeline().makeLedger()
     }
 
@@ -156,17 +157,17 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         let ahead = line("start.registered", "12:00:00", start("aa"))
         try project.report("a", ahead)
         try project.ingest()
-        project.now += 3_600_000
+        project.now += .hours(1)
         try project.report("b", ahead)
         try project.ingest()
         let at = try project.recorded("anna").devices.first?.startTargets.first?.at
-        #expect(at == project.now - 3_600_000)
+        #expect(at == project.now - .hours(1))
         // A time within 5 minutes is taken as it is.
         try project.report("c", line("start.registered", "11:04:00", start("cc")))
         try project.ingest()
         #expect(
             try project.recorded("anna").devices.first?.startTargets.first?.at
-                == RFC3339.milliseconds(of: "2026-11-30T11:04:00Z")
+                == RFC3339.moment(of: "2026-11-30T11:04:00Z")
         )
     }
 
@@ -225,7 +226,7 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
                 plan,
                 desired: desired,
                 recorded: recorded,
-                CommitContext(number: 1, run: run, now: project.now)
+                CommitContext(step: Step(1), run: run, now: project.now)
             )
         }
         #expect(try ledger.lanes(at: project.now).map(\.environment) == [.sandbox])

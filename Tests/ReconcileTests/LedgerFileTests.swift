@@ -1,3 +1,4 @@
+import Diff
 import Foreign
 import Foundation
 import JSON
@@ -35,6 +36,6 @@ import Testing
         }
         #expect(try Files.facts(path)?.size == 0)
         _ = try Ledger(path: path, access: .create)
-        #expect(try Ledger(path: path, access: .read).lastCommit() == 0)
+        #expect(try Ledger(path: path, access: .read).lastStep() == .zero)
     }
 }

@@ -2,6 +2,7 @@ import Diff
 import JSON
 import Reconcile
 import Testing
+import Time
 
 /// What a plan shows of a change where something is sensitive.
 @Suite struct MasksTests {
@@ -122,8 +123,8 @@ import Testing
                 id: TargetID("tgt_w"),
                 declaration: old.widgets[0],
                 revision: 1,
-                changedCommit: 1,
-                changedAt: 1
+                changedStep: Step(1),
+                changedAt: Moment(milliseconds: 1)
             )
         ]
         recorded.activities = [RecordedActivity(declaration: old.activities[0], life: 1, revision: 1)]

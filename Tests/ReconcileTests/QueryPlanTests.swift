@@ -3,6 +3,7 @@ import Foreign
 import Foundation
 import JSON
 import Testing
+import Time
 
 @testable import Reconcile
 
@@ -47,7 +48,7 @@ import Testing
 
     /// Has the ledger compile what ingest, commit, publish and send run.
     private func exercise(_ ledger: Ledger, _ project: LedgerProject) throws {
-        let at = project.now - 1000
+        let at = project.now - .seconds(1)
         func report(_ device: Text, _ event: Report.Event) -> Report {
             Report(app: "com.example.courier", subscriber: "anna", device: device, at: at, event: event)
         }
@@ -124,7 +125,7 @@ import Testing
             let reservations = try Reservations(ledger, quota, at: project.now)
             try reservations.begin(at: project.now)
             let context = CommitContext(
-                number: try ledger.nextCommit(),
+                step: try ledger.nextStep(),
                 run: run,
                 now: project.now,
                 reservations: reservations
@@ -133,8 +134,8 @@ import Testing
         }
         try ledger.recordElsewhere(1, on: UTCDay(at: project.now))
         // As if it had been queued the day before.
-        _ = try ledger.renewReservations(quota, at: project.now + 24 * 3_600_000)
-        _ = try ledger.openInstances(at: 0)
+        _ = try ledger.renewReservations(quota, at: project.now + .days(1))
+        _ = try ledger.openInstances(at: .never)
         for owner in try ledger.unpublished(after: nil, limit: 10) { _ = try ledger.widgets(of: owner) }
         try ledger.markPublished([anna])
         for (app, environment) in try ledger.lanes(at: project.now) {

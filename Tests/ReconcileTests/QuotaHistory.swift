@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import TestSeeds
 import Testing
+import Time
 
 @testable import Reconcile
 
@@ -91,14 +92,14 @@ final class QuotaHistory {
             quota.dailyPushes = Int.random(in: 0...8, using: &random)
             story.append("limit \(quota.dailyPushes)")
         default:
-            advance(to: project.now + Int64.random(in: 1...10, using: &random) * 3_600_000)
+            advance(to: project.now + .hours(Int64.random(in: 1...10, using: &random)))
         }
         try check()
     }
 
-    private func advance(to moment: Int64) {
+    private func advance(to moment: Moment) {
         project.now = moment
-        story.append("it is \(moment), day \(UTCDay(at: moment).number)")
+        story.append("it is \(moment.milliseconds), day \(UTCDay(at: moment).number)")
     }
 
     private func edit() {
@@ -159,7 +160,7 @@ final class QuotaHistory {
         try ledger.transaction {
             var operations: [Owner: OperationID] = [:]
             let context = CommitContext(
-                number: try ledger.nextCommit(),
+                step: try ledger.nextStep(),
                 run: run,
                 now: project.now,
                 reservations: try Reservations(ledger, quota, at: project.now)
@@ -189,7 +190,7 @@ final class QuotaHistory {
         let dies = chance(5)
         story.append("send \(pushes.count) of \(due.count)\(dies ? ", killed" : "")")
         for push in pushes where !dies || chance(2) {
-            let later = project.now + Int64.random(in: 0...20, using: &random) * 3_600_000
+            let later = project.now + .hours(Int64.random(in: 0...20, using: &random))
             let settlement: Settlement =
                 switch Int.random(in: 0...5, using: &random) {
                 case 0: .requeued(notBefore: later)

@@ -1,5 +1,6 @@
 import Reconcile
 import Testing
+import Time
 
 /// What is wrong in the files of templates, each with its place, before anything is held against them.
 struct TemplateFilesTests {
@@ -62,7 +63,7 @@ struct TemplateFilesTests {
         let project = try LoadProject(["templates/\(row.path)": row.text, "state/x.json": "[]"])
         let configuration = try Configuration.read(project.path("lockstep.json"))
         var problems: [String] = []
-        let pipeline = Pipeline(configuration, RunEnvironment(now: { 0 }, variable: { _ in nil }))
+        let pipeline = Pipeline(configuration, RunEnvironment(now: { .never }, variable: { _ in nil }))
         let summary = try pipeline.validate([]) { problem in
             if problem.severity == .error {
                 problems.append(problem.description.replacing(project.directory + "/", with: ""))

@@ -1,11 +1,12 @@
 internal import Diff
 internal import JSON
+internal import Time
 
 /// Writes what a plan decided, in batches of owners: a batch is one transaction with one commit number.
 struct Commit {
     let ledger: Ledger
     let run: RunID
-    let now: () -> Int64
+    let now: () -> Moment
     /// The capacity that pushes reserve; `nil` without a quota.
     let reservations: Reservations?
     /// Whether the run is to stop: what is committed stays so, and the rest is left to the next run.
@@ -36,7 +37,7 @@ struct Commit {
                 let now = now()
                 try reservations?.begin(at: now)
                 let context = CommitContext(
-                    number: try ledger.nextCommit(),
+                    step: try ledger.nextStep(),
                     run: run,
                     now: now,
                     isTimeCertain: try ledger.isCertain(now),
@@ -72,6 +73,6 @@ struct Commit {
 extension OwnerPlan {
     /// Whether there is anything to write for it.
     fileprivate var isWriting: Bool {
-        !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.status == .send && $0.step != .none }
+        !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.status == .send && $0.write != .none }
     }
 }

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 public import JSON
+public import Time
 
 /// Takes the waiting device reports into the ledger.
 public struct Ingest {
@@ -25,14 +26,14 @@ public struct Ingest {
     public let spool: Spool
     /// The apps of the configuration.
     public let apps: Set<Text>
-    /// The time of the run, in milliseconds since 1970.
-    public let now: Int64
+    /// The time of the run.
+    public let now: Moment
 
     /// How many lines are taken in one transaction.
     private static let batch = 500
 
     /// Takes what waits in a spool.
-    public init(spool: Spool, apps: Set<Text>, now: Int64) {
+    public init(spool: Spool, apps: Set<Text>, now: Moment) {
         self.spool = spool
         self.apps = apps
         self.now = now
@@ -88,7 +89,7 @@ public struct Ingest {
         func flush() throws {
             guard !batch.isEmpty else { return }
             try ledger.transaction {
-                _ = try ledger.nextCommit()
+                _ = try ledger.nextStep()
                 for report in batch { try ledger.take(report, at: now) }
             }
             batch.removeAll(keepingCapacity: true)
@@ -103,7 +104,7 @@ public struct Ingest {
 
 extension Ledger {
     /// Records what one report does.
-    func take(_ report: Report, at now: Int64) throws {
+    func take(_ report: Report, at now: Moment) throws {
         let context = try context(for: report)
         let before = try deviceRecord(for: report)
         let (after, effects) = before.applied(report, context)
@@ -112,10 +113,10 @@ extension Ledger {
     }
 
     /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
-    func firstSeen(_ canonical: String, at now: Int64) throws -> Int64 {
+    func firstSeen(_ canonical: String, at now: Moment) throws -> Moment {
         let digest = SQLiteValue.text(Text(hex(sha256(Array(canonical.utf8)))))
-        try database.run("INSERT OR IGNORE INTO early_reports (digest, at) VALUES (?, ?)", digest, .integer(now))
-        return try database.first("SELECT at FROM early_reports WHERE digest = ?", digest) { $0.integer(0) } ?? now
+        try database.run("INSERT OR IGNORE INTO early_reports (digest, at) VALUES (?, ?)", digest, .moment(now))
+        return try database.first("SELECT at FROM early_reports WHERE digest = ?", digest) { $0.moment(0) } ?? now
     }
 }
 

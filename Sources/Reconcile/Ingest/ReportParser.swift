@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Why a report line is not taken: everything that is wrong with it.
 struct RejectedReport: Error {
@@ -181,7 +182,7 @@ private struct ReportReader {
         return array.compactMap(\.text)
     }
 
-    private mutating func time(_ key: Text) -> Int64? {
+    private mutating func time(_ key: Text) -> Moment? {
         guard let member = value[key] else {
             problems.append("'\(key)' is missing: the time at which the backend received the report")
             return nil
@@ -191,7 +192,7 @@ private struct ReportReader {
             return nil
         }
         do {
-            return try RFC3339.milliseconds(of: text.string)
+            return try RFC3339.moment(of: text.string)
         } catch {
             problems.append("'\(key)' \(text): \(error)")
             return nil

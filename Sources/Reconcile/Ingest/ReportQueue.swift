@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// All waiting report lines in the order in which they count: by time, then by canonical text.
 ///
@@ -8,16 +9,16 @@ internal import JSON
 final class ReportQueue {
     private let database: Database
     private let parser: ReportParser
-    private let now: Int64
+    private let now: Moment
     /// How many lines are reports.
     private(set) var count = 0
     /// How many lines are none.
     private(set) var rejected = 0
 
     /// A time this far ahead of the clock counts as the moment of its first ingestion: 5 minutes.
-    static let tolerance: Int64 = 5 * 60_000
+    static let tolerance = Span.minutes(5)
 
-    init(apps: Set<Text>, now: Int64) throws {
+    init(apps: Set<Text>, now: Moment) throws {
         parser = ReportParser(apps: apps)
         self.now = now
         database = try Database.scratch(
@@ -30,7 +31,7 @@ final class ReportQueue {
     }
 
     /// Reads a file line by line; `firstSeen` says as of when a line counts whose time lies ahead.
-    func add(_ spool: Spool, _ name: String, firstSeen: (String) throws -> Int64) throws {
+    func add(_ spool: Spool, _ name: String, firstSeen: (String) throws -> Moment) throws {
         var reader = try LineReader(spool.path(name))
         var line: [UInt8] = []
         while true {
@@ -41,7 +42,7 @@ final class ReportQueue {
                 let at = report.at > now + Self.tolerance ? try firstSeen(canonical) : report.at
                 try database.run(
                     "INSERT OR IGNORE INTO reports (at, line) VALUES (?, ?)",
-                    .integer(at),
+                    .moment(at),
                     .text(Text(canonical))
                 )
                 count += 1
@@ -70,7 +71,7 @@ final class ReportQueue {
     func each(_ body: (Report) throws -> Void) throws {
         try database.each("SELECT at, line FROM reports ORDER BY at, line") { row in
             var report = try parser.report(canonical: row.bytes(1))
-            report.at = row.integer(0)
+            report.at = row.moment(0)
             try body(report)
         }
     }

@@ -20,7 +20,7 @@ final class ClaimStore {
         try database.run(
             "INSERT INTO claims (rank, commit_number, subscriber, app, ordinal) VALUES (?, ?, ?, ?, ?)",
             .integer(claim.rank),
-            .integer(claim.commit),
+            .integer(claim.step.number),
             .text(claim.owner.subscriber),
             .text(claim.owner.app),
             .integer(Int64(claim.ordinal))
@@ -38,7 +38,7 @@ final class ClaimStore {
         ) { row in
             Claim(
                 rank: row.integer(0),
-                commit: row.integer(1),
+                step: Step(row.integer(1)),
                 owner: Owner(subscriber: row.text(2), app: row.text(3)),
                 ordinal: Int(row.integer(4))
             )

@@ -13,7 +13,7 @@ public struct OperationRecord: Hashable, Sendable {
     /// The run that committed it.
     public var run: RunID
     /// The step that it was committed in.
-    public var step: Int64
+    public var step: Step
     /// The moment of it.
     public var createdAt: Moment
 }
@@ -43,7 +43,7 @@ public struct DeliveryRecord: Hashable, Sendable {
         /// The order of sending: 0 ends, 1 starts and alerts, 2 silent updates, 3 reloads.
         public var rank: Int64
         /// The step that it was committed in.
-        public var step: Int64
+        public var step: Step
         /// The moment of it.
         public var createdAt: Moment
         /// The time it may take, where declared.

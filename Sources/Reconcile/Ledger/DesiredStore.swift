@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What the files declare, gathered by owner in a temporary file, so that memory stays flat and names are unique.
 final class DesiredStore {
@@ -71,10 +72,10 @@ final class DesiredStore {
     /// - Parameters:
     ///   - index: What is known of the files that did not change.
     ///   - ledger: What is recorded, which says whose records changed.
-    ///   - now: The time, in milliseconds since 1970.
+    ///   - now: The time.
     /// - Returns: The owners in their order; `nil` where a name turns out to be declared twice.
     /// - Throws: ``SQLiteError``.
-    func complete(from index: SourceIndex, _ ledger: Ledger, at now: Int64) throws -> [Owner]? {
+    func complete(from index: SourceIndex, _ ledger: Ledger, at now: Moment) throws -> [Owner]? {
         var owners = try index.owners(at: now).union(ledger.touched())
         try database.each("SELECT DISTINCT subscriber, app FROM declarations") { owners.insert(Owner(row: $0)) }
         var anonymous = try index.anonymous()

@@ -40,7 +40,7 @@ extension Ledger {
         for device in adoption.reloaded {
             try database.run(
                 "UPDATE widget_registrations SET reloaded_commit = ?, owes_reload = 0 WHERE app = ? AND device = ?",
-                .integer(context.number),
+                .integer(context.step.number),
                 .text(owner.app),
                 .text(device)
             )

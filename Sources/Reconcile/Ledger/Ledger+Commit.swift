@@ -1,12 +1,13 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The facts of the transaction that a plan is committed in.
 struct CommitContext {
-    var number: Int64
+    var step: Step
     var run: RunID
-    var now: Int64
+    var now: Moment
     /// Whether what is over by `now` is over for certain.
     var isTimeCertain = false
     /// The capacity that pushes reserve; `nil` without a quota.
@@ -37,9 +38,9 @@ extension Ledger {
         }
         for adjustment in plan.adjustments { try adjust(adjustment, plan.owner, context) }
         var reload: Receipt.Operation?
-        for action in plan.actions where action.step != .none {
+        for action in plan.actions where action.write != .none {
             let booking = try book(action, context)
-            switch action.step {
+            switch action.write {
             case .none:
                 break
             case .reload(let id, let superseded):
@@ -84,7 +85,7 @@ extension Ledger {
     private func book(_ action: Action, _ context: CommitContext) throws -> Reservations.Booking {
         guard action.status == .send else { return .refused }
         guard let reservations = context.reservations, action.cost > 0 else { return .booked(nil) }
-        return try reservations.reserve(succeeding: action.step.succeeded)
+        return try reservations.reserve(succeeding: action.write.succeeded)
     }
 
     // MARK: - Declarations
@@ -121,8 +122,8 @@ extension Ledger {
                 .text(declaration.name),
                 SQLiteValue(json: declaration.body),
                 .integer(life),
-                .integer(context.number),
-                .integer(context.now),
+                .integer(context.step.number),
+                .moment(context.now),
                 SQLiteValue(before.map { $0.alert == declaration.alert } ?? false)
             )
             try countRevision(of: declaration.name, owner)
@@ -164,8 +165,8 @@ extension Ledger {
             .text(target.text),
             SQLiteValue(json: declaration.body),
             .integer(revision),
-            .integer(isVisible ? context.number : record?.changedCommit ?? context.number),
-            .integer(isVisible ? context.now : record?.changedAt ?? context.now)
+            .integer((isVisible ? context.step : record?.changedStep ?? context.step).number),
+            .moment(isVisible ? context.now : record?.changedAt ?? context.now)
         )
         try markUnpublished(owner)
         return Receipt(owner: owner, name: declaration.name, target: target, revision: revision)

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What a report is decided on.
 extension Ledger {
@@ -15,8 +16,8 @@ extension Ledger {
             device
         ) { row in
             record.owner = row.optionalText(0)
-            record.ownerSince = row.integer(1)
-            record.lastReport = row.integer(2)
+            record.ownerSince = row.moment(1)
+            record.lastReport = row.moment(2)
         }
         record.widgets = try database.first(
             "SELECT \(WidgetRegistration.columns) FROM widget_registrations WHERE app = ? AND device = ?",
@@ -114,8 +115,8 @@ extension Ledger {
         ) { $0.text(0) } ?? subscriber
     }
 
-    private func deadAt(_ token: Text) throws -> Int64? {
-        try database.first("SELECT at FROM dead_tokens WHERE token = ?", .text(token)) { $0.integer(0) }
+    private func deadAt(_ token: Text) throws -> Moment? {
+        try database.first("SELECT at FROM dead_tokens WHERE token = ?", .text(token)) { $0.moment(0) }
     }
 
     private func look(
@@ -138,7 +139,7 @@ extension Ledger {
                 .text(report.app),
                 .text(report.device),
                 SQLiteValue(attributesType)
-            ) { $0.optionalInteger(0) } ?? nil
+            ) { $0.optionalMoment(0) } ?? nil
     }
 
     private func life(of name: Text, _ owner: Owner) throws -> Int64 {

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Marking deliveries `dispatching`, with what they carry.
 extension Ledger {
@@ -13,7 +14,7 @@ extension Ledger {
         app: Text,
         environment: PushEnvironment,
         after place: SendingPlace,
-        at now: Int64,
+        at now: Moment,
         limit: Int
     ) throws -> [QueuedDelivery] {
         var deliveries: [QueuedDelivery] = []
@@ -30,10 +31,10 @@ extension Ledger {
             .text(app),
             .text(environment.rawValue),
             .integer(place.rank),
-            .integer(place.commit),
+            .integer(place.step.number),
             .text(place.subscriber),
             .text(place.id),
-            .integer(now),
+            .moment(now),
             .integer(Int64(limit))
         ) { row in
             guard let kind = Action.Kind(rawValue: row.text(1)), let status = DeliveryStatus(rawValue: row.text(6))
@@ -47,11 +48,11 @@ extension Ledger {
                     target: row.optionalText(4).map { TargetID($0) },
                     registration: row.optionalText(5),
                     status: status,
-                    dispatchedAt: row.optionalInteger(11),
-                    expiresAfter: row.optionalInteger(12),
+                    dispatchedAt: row.optionalMoment(11),
+                    expiresAfter: row.optionalSeconds(12),
                     place: SendingPlace(
                         rank: row.integer(7),
-                        commit: row.integer(8),
+                        step: Step(row.integer(8)),
                         subscriber: row.text(2),
                         id: row.text(0)
                     ),
@@ -65,14 +66,14 @@ extension Ledger {
     }
 
     /// The apps and environments that have deliveries to send now.
-    func lanes(at now: Int64) throws -> [(app: Text, environment: PushEnvironment)] {
+    func lanes(at now: Moment) throws -> [(app: Text, environment: PushEnvironment)] {
         var lanes: [(Text, PushEnvironment)] = []
         try database.each(
             """
             SELECT DISTINCT app, environment FROM deliveries
             WHERE open = 1 AND not_before <= ? AND \(Self.isSendable) ORDER BY app, environment
             """,
-            .integer(now)
+            .moment(now)
         ) { lanes.append(($0.text(0), try $0.environment(1))) }
         return lanes
     }
@@ -82,10 +83,10 @@ extension Ledger {
     /// - Returns: The pushes; a delivery that turned out to be pointless, or whose scope was revoked meanwhile, is
     ///   cancelled and has none. Nor has one that is paused, was taken back since it was looked up, or has no room in the
     ///   quota of the day any more.
-    func dispatch(_ deliveries: [QueuedDelivery], within quota: Quota? = nil, at now: Int64) throws -> [Outgoing] {
+    func dispatch(_ deliveries: [QueuedDelivery], within quota: Quota? = nil, at now: Moment) throws -> [Outgoing] {
         try transaction {
             // A backup from before they were sent must show that it is one.
-            if deliveries.contains(where: { $0.kind == .start }) { _ = try nextCommit() }
+            if deliveries.contains(where: { $0.kind == .start }) { _ = try nextStep() }
             var pushes: [Outgoing] = []
             let scopes = try scopes()
             for delivery in deliveries where try isOpen(delivery) {
@@ -117,7 +118,7 @@ extension Ledger {
         } ?? false
     }
 
-    private func outgoing(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
+    private func outgoing(_ delivery: QueuedDelivery, at now: Moment) throws -> Outgoing? {
         switch delivery.kind {
         case .reload: try reload(delivery, at: now)
         case .start: try start(delivery, at: now)
@@ -126,9 +127,9 @@ extension Ledger {
         }
     }
 
-    private func reload(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
+    private func reload(_ delivery: QueuedDelivery, at now: Moment) throws -> Outgoing? {
         guard let id = delivery.registration else { return nil }
-        let commit = try lastCommit()
+        let step = try lastStep()
         return try database.first(
             "SELECT token, at FROM widget_registrations WHERE id = ? AND token IS NOT NULL",
             .text(id)
@@ -136,10 +137,10 @@ extension Ledger {
             Outgoing(
                 delivery: delivery,
                 token: row.text(0),
-                tokenAt: row.integer(1),
+                tokenAt: row.moment(1),
                 content: .reload,
-                revision: commit,
-                timestamp: now / 1000,
+                revision: step.number,
+                timestamp: now.wholeSecond,
                 expiration: delivery.expiration(at: now)
             )
         }
@@ -148,11 +149,11 @@ extension Ledger {
     /// The instance and the committed declaration of a delivery.
     private struct Subject {
         var instance: Instance
-        var lastTimestamp: Int64
+        var lastTimestamp: Moment
         /// As last committed, removed or not.
         var committed: ActivityDeclaration?
         var isRemoved: Bool
-        var alertAt: Int64
+        var alertAt: Moment
 
         /// What is to be shown; `nil` where the files do not declare it any more, or declare its end.
         var declaration: ActivityDeclaration? { isRemoved || committed?.end != nil ? nil : committed }
@@ -163,27 +164,27 @@ extension Ledger {
         let found = try database.first(
             "SELECT last_timestamp, \(Instance.columns) FROM instances WHERE id = ?",
             .text(target.text)
-        ) { (try Instance(row: $0, from: 1), $0.integer(0)) }
+        ) { (try Instance(row: $0, from: 1), Moment(seconds: $0.integer(0))) }
         guard let (instance, lastTimestamp) = found else { return nil }
         let declared = try database.first(
             "SELECT alert_at, \(RecordedActivity.columns) FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
             .text(delivery.owner.subscriber),
             .text(delivery.owner.app),
             .text(instance.name)
-        ) { (try RecordedActivity(row: $0, from: 1), $0.integer(0)) }
+        ) { (try RecordedActivity(row: $0, from: 1), $0.moment(0)) }
         return Subject(
             instance: instance,
             lastTimestamp: lastTimestamp,
             committed: declared?.0.declaration,
             isRemoved: declared?.0.isRemoved ?? true,
-            alertAt: declared?.1 ?? 0
+            alertAt: declared?.1 ?? .never
         )
     }
 
-    private func start(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
+    private func start(_ delivery: QueuedDelivery, at now: Moment) throws -> Outgoing? {
         guard let subject = try subject(delivery), subject.instance.phase == .queued,
             let launch = subject.instance.launch, let declaration = subject.declaration,
-            declaration.staleAt.map({ $0 * 1000 > now }) ?? true, let id = delivery.registration
+            declaration.staleAt.map({ $0 > now }) ?? true, let id = delivery.registration
         else { return nil }
         let instance = subject.instance
         guard try takes(declaration, instance) else { return nil }
@@ -197,7 +198,7 @@ extension Ledger {
             return Outgoing(
                 delivery: delivery,
                 token: row.text(0),
-                tokenAt: row.integer(1),
+                tokenAt: row.moment(1),
                 content: .start(
                     attributesType: instance.attributesType,
                     attributes: instance.attributes ?? .object(Object()),
@@ -207,7 +208,7 @@ extension Ledger {
                     asksForToken: os.map { $0 >= .inputPushToken } ?? true
                 ),
                 revision: instance.revision,
-                timestamp: now / 1000,
+                timestamp: now.wholeSecond,
                 expiration: delivery.expiration(at: now),
                 template: template
             )
@@ -227,7 +228,7 @@ extension Ledger {
         _ declaration: ActivityDeclaration,
         for subject: Subject,
         _ delivery: QueuedDelivery,
-        at now: Int64
+        at now: Moment
     ) throws -> Bool {
         if isLate(declaration, subject, at: now) { return true }
         let instance = subject.instance
@@ -249,11 +250,11 @@ extension Ledger {
     }
 
     /// Whether an alert waited longer than its `expiresAfter`: it goes out silently then.
-    private func isLate(_ declaration: ActivityDeclaration, _ subject: Subject, at now: Int64) -> Bool {
-        declaration.expiresAfter.map { now - subject.alertAt > $0 * 1000 } ?? false
+    private func isLate(_ declaration: ActivityDeclaration, _ subject: Subject, at now: Moment) -> Bool {
+        declaration.expiresAfter.map { now - subject.alertAt > $0 } ?? false
     }
 
-    private func update(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
+    private func update(_ delivery: QueuedDelivery, at now: Moment) throws -> Outgoing? {
         guard let subject = try subject(delivery), subject.instance.phase == .running,
             !subject.instance.isExpired(at: now), subject.instance.ending == nil, let token = subject.instance.token,
             let declaration = subject.declaration
@@ -270,7 +271,7 @@ extension Ledger {
             of: .update,
             since: delivery.dispatchedAt ?? now,
             expiresAfter: delivery.expiresAfter,
-            staleAt: content.staleAt.flatMap { $0 * 1000 > now ? $0 : nil },
+            staleAt: content.staleAt.flatMap { $0 > now ? $0 : nil },
             startedAt: instance.startedAt
         )
         return Outgoing(
@@ -283,8 +284,8 @@ extension Ledger {
                 isHigh: try isHigh(declaration, instance, delivery)
             ),
             revision: instance.revision,
-            timestamp: max(now / 1000, subject.lastTimestamp + 1),
-            expiration: expiration / 1000,
+            timestamp: max(now.wholeSecond, subject.lastTimestamp + .seconds(1)),
+            expiration: expiration.wholeSecond,
             template: try template(instance.template)
         )
     }
@@ -305,22 +306,22 @@ extension Ledger {
         return allowed != .some(.some(0))
     }
 
-    private func end(_ delivery: QueuedDelivery, at now: Int64) throws -> Outgoing? {
+    private func end(_ delivery: QueuedDelivery, at now: Moment) throws -> Outgoing? {
         guard let subject = try subject(delivery), subject.instance.phase == .running,
             !subject.instance.isExpired(at: now),
             let cause = subject.instance.ending, let token = subject.instance.token
         else { return nil }
         let instance = subject.instance
-        let timestamp = max(now / 1000, subject.lastTimestamp + 1)
+        let timestamp = max(now.wholeSecond, subject.lastTimestamp + .seconds(1))
         let declaration = subject.committed
         let declaredEnd = cause == .declaredEnd ? declaration?.end : nil
         if declaredEnd != nil, let declaration, try !takes(declaration, instance) { return nil }
         let state = declaredEnd?.state ?? (declaredEnd == nil ? instance.shown?.state : nil) ?? declaration?.state
         // Certainly past, whatever the device's clock.
-        let gone = now / 1000 - 3600
-        let dismissAt: Int64? =
+        let gone = now.wholeSecond - .hours(1)
+        let dismissAt: Moment? =
             switch (cause, declaredEnd?.dismissAt) {
-            case (.declaredEnd, .at(let seconds)): seconds
+            case (.declaredEnd, .at(let moment)): moment
             case (.declaredEnd, .now): gone
             case (.declaredEnd, nil): nil
             default: gone
@@ -340,7 +341,7 @@ extension Ledger {
 
     // MARK: - Marks
 
-    private func mark(_ push: Outgoing, at now: Int64) throws {
+    private func mark(_ push: Outgoing, at now: Moment) throws {
         let content: Value? =
             switch push.content {
             case .reload: nil
@@ -357,21 +358,21 @@ extension Ledger {
             .text(try state.after(.dispatch, of: push.delivery.kind).status.rawValue),
             .integer(push.revision),
             SQLiteValue(json: content),
-            .integer(now),
+            .moment(now),
             .text(push.delivery.id.text)
         )
         guard let target = push.delivery.target else { return }
         try database.run(
             "UPDATE instances SET last_timestamp = ? WHERE id = ?",
-            .integer(push.timestamp),
+            .integer(push.timestamp.seconds),
             .text(target.text)
         )
         if push.delivery.kind == .start {
             try move(target, .dispatch, run: nil, at: now)
             try database.run(
                 "UPDATE instances SET started_at = ?, start_expires_at = ?, shown = ? WHERE id = ?",
-                .integer(now),
-                .integer(push.expiration * 1000),
+                .moment(now),
+                .moment(push.expiration),
                 SQLiteValue(json: content),
                 .text(target.text)
             )
@@ -379,7 +380,7 @@ extension Ledger {
     }
 
     /// A delivery that has nothing to do any more: what is unknown stays so, what is queued is cancelled.
-    private func drop(_ delivery: QueuedDelivery, _ note: Text, at now: Int64) throws {
+    private func drop(_ delivery: QueuedDelivery, _ note: Text, at now: Moment) throws {
         let open = try deliveries(where: "id = ? AND open = 1", .text(delivery.id.text))
         try move(open, .cancel, note: note, at: now)
         guard delivery.kind == .start, let target = delivery.target else { return }
@@ -388,8 +389,9 @@ extension Ledger {
 }
 
 extension QueuedDelivery {
-    /// `apns-expiration`, in seconds, counted from its first dispatch.
-    fileprivate func expiration(at now: Int64, startedAt: Int64 = 0) -> Int64 {
-        Expiry.time(of: kind, since: dispatchedAt ?? now, expiresAfter: expiresAfter, startedAt: startedAt) / 1000
+    /// `apns-expiration`, to the second, counted from its first dispatch.
+    fileprivate func expiration(at now: Moment, startedAt: Moment = .never) -> Moment {
+        Expiry.time(of: kind, since: dispatchedAt ?? now, expiresAfter: expiresAfter, startedAt: startedAt)
+            .wholeSecond
     }
 }

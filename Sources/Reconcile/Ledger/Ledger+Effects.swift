@@ -1,10 +1,11 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What a report does beyond its own device.
 extension Ledger {
-    func perform(_ effect: ReportEffect, of report: Report, at now: Int64) throws {
+    func perform(_ effect: ReportEffect, of report: Report, at now: Moment) throws {
         switch effect {
         case .takeToken(let token): try take(token, for: report)
         case .ignored:
@@ -49,7 +50,7 @@ extension Ledger {
     }
 
     /// Moves everything recorded of an anonymous id to the person; where both have a name, the person's stays.
-    private func merge(_ anonymous: Text, into person: Text, app: Text, at now: Int64) throws {
+    private func merge(_ anonymous: Text, into person: Text, app: Text, at now: Moment) throws {
         try database.run(
             "INSERT OR IGNORE INTO aliases (app, anonymous, subscriber) VALUES (?, ?, ?)",
             .text(app),

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What `log` and `launches` read; a row at a time, so that a long history does not stand in memory.
 extension Ledger {
@@ -91,7 +92,7 @@ extension Ledger {
                     "note": statement.string(5), "attempts": statement.number(6), "sentAt": statement.time(7),
                 ],
                 "confirmationDueAt": .time(
-                    instance.startExpiresAt == 0 ? 0 : instance.startExpiresAt + Expiry.confirmation
+                    instance.startExpiresAt == .never ? .never : instance.startExpiresAt + Expiry.confirmation
                 ),
                 "reportedAt": .time(instance.registeredAt), "isInferred": .bool(instance.isInferred),
                 "activityId": instance.activityID.map(Value.string) ?? .null,
@@ -130,7 +131,7 @@ extension Ledger {
     private func transport(_ row: Statement, _ instance: Instance) throws -> [Value] {
         guard let status = row.optionalText(2) else { return [] }
         var events: [Value] = [["at": row.time(8), "event": "queued"]]
-        if instance.startedAt > 0 { events.append(["at": .time(instance.startedAt), "event": "sent"]) }
+        if instance.startedAt > .never { events.append(["at": .time(instance.startedAt), "event": "sent"]) }
         try database.each(
             "SELECT at, kind, run FROM events WHERE subject = ? AND kind IN ('start_unknown', 'start_queued') ORDER BY number",
             SQLiteValue(instance.launch?.text)

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Every move of a delivery and of a launch, by the state machines of `Diff`: what they forbid is not written.
 extension Ledger {
@@ -45,7 +46,7 @@ extension Ledger {
         _ deliveries: [StoredDelivery],
         _ move: DeliveryMove,
         note: Text? = nil,
-        at now: Int64
+        at now: Moment
     ) throws {
         for delivery in deliveries where move == .lose || move == .adopt || delivery.state.status != .dispatching {
             let next = try delivery.state.after(move, of: delivery.kind)
@@ -55,7 +56,7 @@ extension Ledger {
                 "UPDATE deliveries SET status = ?, open = ?, answered_at = ?, note = coalesce(?, note) WHERE id = ?",
                 .text(next.status.rawValue),
                 SQLiteValue(next.isOpen),
-                .integer(now),
+                .moment(now),
                 SQLiteValue(isExplained ? nil : note),
                 .text(delivery.id.text)
             )
@@ -75,7 +76,7 @@ extension Ledger {
         _ status: DeliveryStatus,
         _ words: String,
         run: RunID,
-        at now: Int64
+        at now: Moment
     ) throws {
         try database.run(
             """
@@ -84,7 +85,7 @@ extension Ledger {
                 'on device ' || d.device || ': ' || ?4
             FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target WHERE d.id = ?5
             """,
-            .integer(now),
+            .moment(now),
             .text(run.text),
             .text(status.rawValue),
             .text(Text(words)),
@@ -98,7 +99,7 @@ extension Ledger {
         kind: Action.Kind? = nil,
         _ move: DeliveryMove,
         note: Text? = nil,
-        at now: Int64
+        at now: Moment
     ) throws {
         let open = try deliveries(
             where: "target = ?1 AND open = 1 AND (?2 IS NULL OR kind = ?2)",
@@ -144,7 +145,7 @@ extension Ledger {
     /// Moves a launch, or the instance that it became, on; what that resolves is noted.
     ///
     /// - Throws: ``IllegalMove``, ``LedgerError``.
-    func move(_ target: TargetID, _ move: LaunchMove, run: RunID?, at now: Int64) throws {
+    func move(_ target: TargetID, _ move: LaunchMove, run: RunID?, at now: Moment) throws {
         guard let standing = try standing(of: target) else { return }
         let next = try standing.phase.after(move)
         try database.run(
@@ -166,7 +167,7 @@ extension Ledger {
     }
 
     /// Closes a running instance for the reason that it was to end for, or else for this one; nothing where it is over.
-    func close(_ target: TargetID, orElse cause: Instance.Closure, run: RunID?, at now: Int64) throws {
+    func close(_ target: TargetID, orElse cause: Instance.Closure, run: RunID?, at now: Moment) throws {
         guard let standing = try standing(of: target), standing.phase == .running else { return }
         try move(target, .close(standing.ending ?? cause), run: run, at: now)
     }
@@ -179,7 +180,7 @@ extension Ledger {
         owner: Owner,
         device: Text,
         run: RunID?,
-        at now: Int64
+        at now: Moment
     ) throws {
         guard let launch else { return }
         try database.run(
@@ -190,7 +191,7 @@ extension Ledger {
             .text(launch.text),
             .text(resolution.rawValue),
             .text(target.text),
-            .integer(now),
+            .moment(now),
             SQLiteValue(run?.text)
         )
         guard database.changes > 0 else { return }

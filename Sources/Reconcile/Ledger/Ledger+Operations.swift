@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Queueing what carries a committed state.
 extension Ledger {
@@ -20,8 +21,8 @@ extension Ledger {
             .text(owner.subscriber),
             .text(owner.app),
             .text(context.run.text),
-            .integer(context.number),
-            .integer(context.now)
+            .integer(context.step.number),
+            .moment(context.now)
         )
         return Receipt.Operation(id: id, status: .queued)
     }
@@ -36,7 +37,7 @@ extension Ledger {
         var registration: Text?
         var environment: PushEnvironment
         var revision: Int64
-        var expiresAfter: Int64?
+        var expiresAfter: Span?
         var cost: Int
         /// The day whose capacity it holds, if any.
         var quotaDay: UTCDay?
@@ -61,12 +62,12 @@ extension Ledger {
             SQLiteValue(delivery.registration),
             .text(delivery.environment.rawValue),
             .integer(delivery.rank),
-            .integer(context.number),
+            .integer(context.step.number),
             .integer(delivery.revision),
-            SQLiteValue(delivery.expiresAfter),
+            SQLiteValue(seconds: delivery.expiresAfter),
             .integer(Int64(delivery.cost)),
             SQLiteValue(delivery.quotaDay?.number),
-            .integer(context.now)
+            .moment(context.now)
         )
         return id
     }
@@ -91,7 +92,7 @@ extension Ledger {
                 owner: recorded.owner,
                 registration: id.text,
                 environment: registration.environment,
-                revision: context.number,
+                revision: context.step.number,
                 expiresAfter: action.expiresAfter,
                 cost: action.cost,
                 quotaDay: day

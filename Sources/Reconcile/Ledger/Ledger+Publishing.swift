@@ -1,13 +1,14 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A widget as its published file shows it: times that have a date format are numbers.
 struct PublishedWidget {
     var name: Text
     var state: Value
     var revision: Int64
-    var changedAt: Int64
+    var changedAt: Moment
 }
 
 /// Which published files are older than what is committed.
@@ -77,7 +78,7 @@ extension Ledger {
                     name: declaration.name,
                     state: try template(declaration.template)?.wire(declaration).state ?? declaration.state,
                     revision: row.integer(2),
-                    changedAt: row.integer(3)
+                    changedAt: row.moment(3)
                 )
             )
         }

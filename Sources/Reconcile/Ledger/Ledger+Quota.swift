@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What a day's quota went to: counted from the deliveries that are booked to it, and never kept a second time.
 ///
@@ -61,7 +62,7 @@ extension Ledger {
     /// room is taken back, so that the next diff plans it anew.
     ///
     /// - Returns: How many deliveries were taken back.
-    func renewReservations(_ quota: Quota, at now: Int64) throws -> Int {
+    func renewReservations(_ quota: Quota, at now: Moment) throws -> Int {
         let day = UTCDay(at: now)
         guard try hasUnbooked(on: day) else { return 0 }
         return try transaction {
@@ -87,7 +88,7 @@ extension Ledger {
     }
 
     /// Takes back what was not sent and finds no room, with the launches that it was for.
-    func takeBack(_ deliveries: [StoredDelivery], at now: Int64) throws {
+    func takeBack(_ deliveries: [StoredDelivery], at now: Moment) throws {
         try move(deliveries, .cancel, note: "the day's quota is used up; it is planned anew", at: now)
         for delivery in deliveries {
             if delivery.kind == .start, let target = delivery.target { try move(target, .cancel, run: nil, at: now) }
@@ -110,7 +111,7 @@ extension Ledger {
     /// It is booked already unless what an end carries has changed since it was queued.
     ///
     /// - Returns: `false` where it costs something and there is no room.
-    func book(_ push: Outgoing, _ quota: Quota, at now: Int64) throws -> Bool {
+    func book(_ push: Outgoing, _ quota: Quota, at now: Moment) throws -> Bool {
         guard push.delivery.status == .queued else { return true }
         let day = UTCDay(at: now)
         let booked = try database.first("SELECT quota_day FROM deliveries WHERE id = ?", .text(push.delivery.id.text)) {

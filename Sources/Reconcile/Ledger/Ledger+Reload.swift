@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What `reload` reads and writes.
 extension Ledger {
@@ -73,7 +74,7 @@ extension Ledger {
                 owner: target.owner,
                 registration: target.registration.id.text,
                 environment: target.registration.environment,
-                revision: context.number,
+                revision: context.step.number,
                 cost: 1,
                 quotaDay: day
             ),
@@ -96,13 +97,13 @@ extension Ledger {
         }
     }
 
-    func keepReloadRequest(key: Text, request: Text, entries: Value, at now: Int64) throws {
+    func keepReloadRequest(key: Text, request: Text, entries: Value, at now: Moment) throws {
         try database.run(
             "INSERT INTO idempotency (key, request, results, at) VALUES (?, ?, ?, ?)",
             .text(key),
             .text(request),
             SQLiteValue(json: entries),
-            .integer(now)
+            .moment(now)
         )
     }
 }

@@ -1,11 +1,12 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Writing what a report decided.
 extension Ledger {
     /// Writes what differs between a device's record before and after a report.
-    func store(_ new: DeviceRecord, over old: DeviceRecord, report: Report, at now: Int64) throws {
+    func store(_ new: DeviceRecord, over old: DeviceRecord, report: Report, at now: Moment) throws {
         let ownerChanged = new.owner != old.owner
         if ownerChanged || new.ownerSince != old.ownerSince || new.lastReport != old.lastReport {
             try database.run(
@@ -17,8 +18,8 @@ extension Ledger {
                 .text(report.app),
                 .text(report.device),
                 SQLiteValue(new.owner),
-                .integer(new.ownerSince),
-                .integer(new.lastReport)
+                .moment(new.ownerSince),
+                .moment(new.lastReport)
             )
         }
         if let registration = new.widgets, ownerChanged || registration != old.widgets {
@@ -88,8 +89,8 @@ extension Ledger {
             .text(registration.environment.rawValue),
             SQLiteValue(texts: registration.kinds),
             SQLiteValue(registration.os?.text),
-            .integer(registration.at),
-            .integer(registration.reloadedCommit),
+            .moment(registration.at),
+            .integer(registration.reloadedStep.number),
             SQLiteValue(registration.owesReload)
         )
     }
@@ -111,13 +112,13 @@ extension Ledger {
             SQLiteValue(target.token),
             .text(target.environment.rawValue),
             SQLiteValue(target.os?.text),
-            .integer(target.at),
+            .moment(target.at),
             SQLiteValue(target.frequentPushes),
             SQLiteValue(texts: target.templates)
         )
     }
 
-    private func store(_ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Int64) throws {
+    private func store(_ entry: DeviceInstance, over before: DeviceInstance?, _ report: Report, at now: Moment) throws {
         let instance = entry.instance
         if before == nil {
             try insert(instance, owner: Owner(subscriber: entry.subscriber, app: report.app), startTarget: nil)
@@ -145,7 +146,7 @@ extension Ledger {
 
     /// A delivery that a report decides: the start of a launch that was reported was accepted; what was queued for an
     /// instance that is over, or for an end that is withdrawn, is cancelled; what is unknown stays so.
-    private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Int64) throws {
+    private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Moment) throws {
         let isAdopted = pending.kind == .start && instance.activityID != nil
         try move(
             deliveries(where: "id = ?", .text(pending.id.text)),
@@ -158,7 +159,7 @@ extension Ledger {
         _ entry: DeviceInstance,
         over before: DeviceInstance?,
         _ report: Report,
-        at now: Int64
+        at now: Moment
     ) throws {
         let instance = entry.instance
         let owner = Owner(subscriber: entry.subscriber, app: report.app)
@@ -185,8 +186,8 @@ extension Ledger {
                 at: now
             )
         }
-        let wasReported = before.map { $0.instance.registeredAt > 0 } ?? false
-        if !wasReported, instance.registeredAt > 0 {
+        let wasReported = before.map { $0.instance.registeredAt > .never } ?? false
+        if !wasReported, instance.registeredAt > .never {
             let what = instance.name.string.isEmpty ? "an activity" : "'\(instance.name)'"
             switch instance.origin {
             case .remote: try resolve(.adopted)
@@ -198,7 +199,7 @@ extension Ledger {
         }
         if instance.isInferred, before?.instance.isInferred == false {
             try note("only_candidate", "told from device \(instance.device) and type alone: its report had no id")
-        } else if wasReported, instance.registeredAt == 0 {
+        } else if wasReported, instance.registeredAt == .never {
             try note("detached", "what runs on device \(instance.device) is of another launch after all")
         }
         if let cause = instance.phase.closure, before?.instance.phase != instance.phase {
@@ -211,7 +212,7 @@ extension Ledger {
         }
     }
 
-    private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Int64) throws {
+    private func cancelQueued(reloadsOf registration: WidgetsID, of former: Owner, at now: Moment) throws {
         let open = try deliveries(
             where: "subscriber = ? AND app = ? AND open = 1 AND registration = ? AND kind = 'reload'",
             .text(former.subscriber),
@@ -231,8 +232,8 @@ extension Ledger {
         [
             .text(instance.phase.word), SQLiteValue(instance.phase.closure?.rawValue),
             SQLiteValue(instance.ending?.rawValue), SQLiteValue(instance.activityID), SQLiteValue(instance.token),
-            .integer(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
-            .integer(instance.startedAt), .integer(instance.registeredAt), SQLiteValue(instance.isInferred),
+            .moment(instance.tokenAt), .text(instance.environment.rawValue), SQLiteValue(instance.os?.text),
+            .moment(instance.startedAt), .moment(instance.registeredAt), SQLiteValue(instance.isInferred),
         ]
     }
 

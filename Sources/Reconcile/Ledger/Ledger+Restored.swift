@@ -1,15 +1,16 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Why a ledger counts as restored from a backup.
 enum Restoration: Equatable {
     /// It is behind its mark.
-    case behind(path: String, commit: Int64, mark: Int64)
+    case behind(path: String, step: Step, mark: Step)
     /// What stands in place of its mark tells nothing.
     case unreadable(path: String, reason: String)
-    /// An earlier run found it so (milliseconds), and nobody has accepted it since.
-    case noted(path: String, since: Int64)
+    /// An earlier run found it so, and nobody has accepted it since.
+    case noted(path: String, since: Moment)
 }
 
 extension Restoration: CustomStringConvertible {
@@ -18,12 +19,12 @@ extension Restoration: CustomStringConvertible {
 
     private var finding: String {
         switch self {
-        case .behind(let path, let commit, let mark):
-            "\(path) was restored from a backup: it knows of \(commit) steps, and \(mark) were made"
+        case .behind(let path, let step, let mark):
+            "\(path) was restored from a backup: it knows of \(step.number) steps, and \(mark.number) were made"
         case .unreadable(let path, let reason):
             "\(LedgerMark.path(of: path)) is no mark (\(reason)), so \(path) counts as restored from a backup"
         case .noted(let path, let since):
-            "\(path) was restored from a backup (noticed at \(RFC3339.string(milliseconds: since)))"
+            "\(path) was restored from a backup (noticed at \(RFC3339.string(since)))"
         }
     }
 
@@ -45,16 +46,16 @@ extension Ledger {
     /// - Returns: `nil` where it goes on from where it was.
     /// - Throws: Where the ledger cannot be read.
     func restoration(_ mark: LedgerMark.Reading, of path: String) throws -> Restoration? {
-        if let since = try fact(Self.restoredFact).flatMap({ Int64($0.string) }) {
+        if let since = try moment(Self.restoredFact) {
             return .noted(path: path, since: since)
         }
         switch mark {
         case .missing: return nil
         case .unreadable(let reason): return .unreadable(path: path, reason: reason)
         case .mark(let mark):
-            let commit = try lastCommit()
-            guard try fact("lineage") == mark.lineage, commit < mark.commit else { return nil }
-            return .behind(path: path, commit: commit, mark: mark.commit)
+            let step = try lastStep()
+            guard try fact("lineage") == mark.lineage, step < mark.step else { return nil }
+            return .behind(path: path, step: step, mark: mark.step)
         }
     }
 
@@ -62,11 +63,11 @@ extension Ledger {
     ///
     /// The numbers of the lost steps are not given again, and every published file is written anew, because the lost runs
     /// may have left newer ones.
-    func note(_ restoration: Restoration, run: RunID, at now: Int64) throws {
+    func note(_ restoration: Restoration, run: RunID, at now: Moment) throws {
         try transaction {
-            try set(Self.restoredFact, Text(String(now)))
-            if case .behind(_, _, let mark) = restoration { try set("commit", Text(String(mark))) }
-            _ = try nextCommit()
+            try set(Self.restoredFact, Text(String(now.milliseconds)))
+            if case .behind(_, _, let mark) = restoration { try set("commit", Text(String(mark.number))) }
+            _ = try nextStep()
             try database.run(
                 "INSERT OR IGNORE INTO unpublished (subscriber, app) SELECT DISTINCT subscriber, app FROM widgets"
             )
@@ -75,7 +76,7 @@ extension Ledger {
     }
 
     /// Goes on from what the restored ledger holds: devices had time to report, and starts are sent again.
-    func acceptRestored(run: RunID, at now: Int64) throws {
+    func acceptRestored(run: RunID, at now: Moment) throws {
         guard isRestored else { return }
         try transaction {
             try database.run("DELETE FROM facts WHERE key = ?", .text(Self.restoredFact))
@@ -84,7 +85,7 @@ extension Ledger {
         isRestored = false
     }
 
-    private func note(_ kind: Text, _ text: String, _ run: RunID, at now: Int64) throws {
+    private func note(_ kind: Text, _ text: String, _ run: RunID, at now: Moment) throws {
         try note(LedgerEvent(at: now, run: run, kind: kind, owner: nil, subject: nil, text: Text(text)))
     }
 }

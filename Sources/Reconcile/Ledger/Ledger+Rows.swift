@@ -42,7 +42,7 @@ extension Statement {
     }
 
     func rejection(_ column: Int32) -> Rejection? {
-        guard let revision = optionalInteger(column), let tokenAt = optionalInteger(column + 1) else { return nil }
+        guard let revision = optionalInteger(column), let tokenAt = optionalMoment(column + 1) else { return nil }
         return Rejection(revision: revision, tokenAt: tokenAt)
     }
 }
@@ -72,9 +72,9 @@ extension WidgetRegistration {
             environment: try row.environment(column + 2),
             kinds: try row.texts(column + 3),
             os: row.os(column + 4),
-            at: row.integer(column + 5),
-            reloadedCommit: row.integer(column + 6),
-            reloadedAt: row.integer(column + 10),
+            at: row.moment(column + 5),
+            reloadedStep: Step(row.integer(column + 6)),
+            reloadedAt: row.moment(column + 10),
             owesReload: row.integer(column + 7) != 0,
             rejection: row.rejection(column + 8)
         )
@@ -91,7 +91,7 @@ extension StartTarget {
             token: row.optionalText(column + 2),
             environment: try row.environment(column + 3),
             os: row.os(column + 4),
-            at: row.integer(column + 5),
+            at: row.moment(column + 5),
             frequentPushes: row.optionalInteger(column + 6).map { $0 != 0 },
             templates: row.isNull(column + 7) ? nil : try row.texts(column + 7)
         )
@@ -125,14 +125,14 @@ extension Instance {
             ending: row.optionalText(column + 13).flatMap(Closure.init(rawValue:)),
             activityID: row.optionalText(column + 14),
             token: row.optionalText(column + 15),
-            tokenAt: row.integer(column + 16),
+            tokenAt: row.moment(column + 16),
             environment: try row.environment(column + 17),
             os: row.os(column + 18),
-            startedAt: row.integer(column + 19),
-            startExpiresAt: row.integer(column + 25),
-            registeredAt: row.integer(column + 20),
+            startedAt: row.moment(column + 19),
+            startExpiresAt: row.moment(column + 25),
+            registeredAt: row.moment(column + 20),
             isInferred: row.integer(column + 26) != 0,
-            updatedAt: row.integer(column + 27),
+            updatedAt: row.moment(column + 27),
             revision: row.integer(column + 21),
             shown: try row.optionalJSON(column + 22).flatMap { ActivityContent($0) },
             rejection: row.rejection(column + 23)
@@ -173,9 +173,9 @@ extension Pending {
             id: DeliveryID(row.text(column)),
             kind: kind,
             status: status,
-            since: row.integer(column + 3),
-            expiresAfter: row.optionalInteger(column + 4),
-            notBefore: row.integer(column + 5),
+            since: row.moment(column + 3),
+            expiresAfter: row.optionalSeconds(column + 4),
+            notBefore: row.moment(column + 5),
             revision: row.integer(column + 6)
         )
     }

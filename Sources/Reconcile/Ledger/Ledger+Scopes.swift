@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What was paused and revoked, and what that does to what is under way.
 extension Ledger {
@@ -30,7 +31,7 @@ extension Ledger {
             .integer(scope.number),
             SQLiteValue(scope.isPaused),
             SQLiteValue(scope.isRevoked),
-            .integer(scope.openedAt)
+            .moment(scope.openedAt)
         )
     }
 
@@ -73,7 +74,7 @@ extension Ledger {
     /// once it is reported, and what is visible is ended, unless it is kept.
     ///
     /// - Returns: How many running instances are to be ended.
-    func close(_ subject: ScopeSubject, keepsTiles: Bool, run: RunID?, at now: Int64) throws -> Int {
+    func close(_ subject: ScopeSubject, keepsTiles: Bool, run: RunID?, at now: Moment) throws -> Int {
         for delivery in try deliveries(in: subject) where delivery.state.status != .dispatching {
             try move([delivery], .cancel, note: "its scope was revoked", at: now)
             if delivery.kind == .start, delivery.state == .queued, let target = delivery.target {
@@ -165,7 +166,7 @@ extension Scope {
             number: row.integer(5),
             isPaused: row.integer(6) != 0,
             isRevoked: row.integer(7) != 0,
-            openedAt: row.integer(8)
+            openedAt: row.moment(8)
         )
     }
 }
@@ -215,7 +216,7 @@ extension Scopes {
         let subscriber = ScopeSubject.subscriber(delivery.owner.subscriber)
         let activity = ScopeSubject.activity(delivery.owner, name: delivery.name ?? "", device: delivery.device)
         switch delivery.kind {
-        case .end where delivery.ending?.isUrgent == true: return .open(since: 0)
+        case .end where delivery.ending?.isUrgent == true: return .open(since: .never)
         case .update, .end: return authority(over: subscriber, activity)
         case .start:
             return authority(over: subscriber, activity, .startTarget(StartTargetID(delivery.registration ?? "")))

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Recording what became of deliveries.
 extension Ledger {
@@ -10,14 +11,14 @@ extension Ledger {
         _ settlement: Settlement,
         _ answer: AnswerRecord,
         run: RunID,
-        at now: Int64
+        at now: Moment
     ) throws {
         switch settlement {
         case .accepted:
-            try write(push, .accept, 0, answer, at: now)
+            try write(push, .accept, .never, answer, at: now)
             try accept(push, run: run, at: now)
         case .invalidEndpoint(let deadAt):
-            try write(push, .refuse, 0, answer, at: now)
+            try write(push, .refuse, .never, answer, at: now)
             if push.isNewer(thanDeathAt: deadAt) {
                 // It was reported again after APNs found it dead: hold it until the next report.
                 try hold(push, .untilReported(tokenAt: push.tokenAt), run: run, at: now)
@@ -35,7 +36,7 @@ extension Ledger {
             try noteAttempt(push.delivery.id, .unknown, "unknown: \(answer.words)", run: run, at: now)
             try show(push, at: now)
         case .rejected:
-            try write(push, .refuse, 0, answer, at: now)
+            try write(push, .refuse, .never, answer, at: now)
             try hold(push, Rejection(revision: push.revision, tokenAt: push.tokenAt), run: run, at: now)
         }
     }
@@ -43,9 +44,9 @@ extension Ledger {
     private func write(
         _ push: Outgoing,
         _ move: DeliveryMove,
-        _ notBefore: Int64,
+        _ notBefore: Moment,
         _ answer: AnswerRecord,
-        at now: Int64
+        at now: Moment
     ) throws {
         let sent = DeliveryState.dispatching(again: push.delivery.status == .unknown)
         let next = try sent.after(move, of: push.delivery.kind)
@@ -56,17 +57,17 @@ extension Ledger {
             """,
             .text(next.status.rawValue),
             SQLiteValue(next.isOpen),
-            .integer(notBefore),
+            .moment(notBefore),
             SQLiteValue(answer.status),
             SQLiteValue(answer.reason),
             SQLiteValue(answer.id),
             SQLiteValue(answer.note.map { Text($0) }),
-            .integer(now),
+            .moment(now),
             .text(push.delivery.id.text)
         )
     }
 
-    private func accept(_ push: Outgoing, run: RunID, at now: Int64) throws {
+    private func accept(_ push: Outgoing, run: RunID, at now: Moment) throws {
         switch push.content {
         case .reload:
             try database.run(
@@ -75,7 +76,7 @@ extension Ledger {
                     reloaded_at = ?, rejected_revision = NULL, rejected_token_at = NULL WHERE id = ?
                 """,
                 .integer(push.revision),
-                .integer(now),
+                .moment(now),
                 SQLiteValue(push.delivery.registration)
             )
         case .start:
@@ -89,7 +90,7 @@ extension Ledger {
     }
 
     /// What a push carried counts as shown, accepted or not certain.
-    private func show(_ push: Outgoing, at now: Int64) throws {
+    private func show(_ push: Outgoing, at now: Moment) throws {
         switch push.content {
         case .update(let content, _, _):
             try database.run(
@@ -98,13 +99,13 @@ extension Ledger {
                 WHERE id = ?
                 """,
                 SQLiteValue(json: content.value),
-                .integer(now),
+                .moment(now),
                 SQLiteValue(push.delivery.target?.text)
             )
         case .reload:
             try database.run(
                 "UPDATE widget_registrations SET reloaded_at = ? WHERE id = ?",
-                .integer(now),
+                .moment(now),
                 SQLiteValue(push.delivery.registration)
             )
         case .start, .end:
@@ -113,7 +114,7 @@ extension Ledger {
     }
 
     /// A start that was certainly not processed is no launch yet.
-    private func takeBack(_ push: Outgoing, run: RunID, at now: Int64) throws {
+    private func takeBack(_ push: Outgoing, run: RunID, at now: Moment) throws {
         guard case .start = push.content, let target = push.delivery.target else { return }
         try move(target, .takeBack, run: run, at: now)
         try database.run(
@@ -122,8 +123,8 @@ extension Ledger {
         )
     }
 
-    private func hold(_ push: Outgoing, _ rejection: Rejection, run: RunID, at now: Int64) throws {
-        let values = (SQLiteValue.integer(rejection.revision), SQLiteValue.integer(rejection.tokenAt))
+    private func hold(_ push: Outgoing, _ rejection: Rejection, run: RunID, at now: Moment) throws {
+        let values = (SQLiteValue.integer(rejection.revision), SQLiteValue.moment(rejection.tokenAt))
         if let target = push.delivery.target {
             try database.run(
                 "UPDATE instances SET rejected_revision = ?, rejected_token_at = ? WHERE id = ?",
@@ -148,14 +149,14 @@ extension Ledger {
     }
 
     /// A dead token leaves a tombstone; what it was registered for goes with it.
-    private func removeToken(_ push: Outgoing, deadAt: Int64, run: RunID, at now: Int64) throws {
+    private func removeToken(_ push: Outgoing, deadAt: Moment, run: RunID, at now: Moment) throws {
         try database.run(
             """
             INSERT INTO dead_tokens (token, at) VALUES (?, ?)
             ON CONFLICT (token) DO UPDATE SET at = max(at, excluded.at)
             """,
             .text(push.token),
-            .integer(deadAt)
+            .moment(deadAt)
         )
         switch push.delivery.kind {
         case .reload:
@@ -191,7 +192,7 @@ extension Ledger {
     /// What a run that died was sending is unknown: it may have arrived.
     ///
     /// - Returns: How many deliveries that were.
-    func recover(run: RunID, at now: Int64) throws -> Int {
+    func recover(run: RunID, at now: Moment) throws -> Int {
         try transaction {
             let found = try deliveries(where: "status = 'dispatching'")
             try move(found, .lose, note: "the run that sent it died", at: now)
@@ -201,7 +202,7 @@ extension Ledger {
                     try database.run(
                         "UPDATE instances SET shown = ?, updated_at = ? WHERE id = ?",
                         SQLiteValue(delivery.content),
-                        .integer(now),
+                        .moment(now),
                         SQLiteValue(delivery.target?.text)
                     )
                 }
@@ -228,7 +229,7 @@ extension Ledger {
         reason: Text,
         fingerprint: Text,
         run: RunID,
-        at now: Int64
+        at now: Moment
     ) throws {
         try database.run(
             """
@@ -239,12 +240,12 @@ extension Ledger {
             .text(environment.rawValue),
             .text(reason),
             .text(fingerprint),
-            .integer(now)
+            .moment(now)
         )
         try noteFault("configuration_fault", app, environment, "stopped: APNs answered \(reason)", run: run, at: now)
     }
 
-    func clearFault(app: Text, environment: PushEnvironment, run: RunID, at now: Int64) throws {
+    func clearFault(app: Text, environment: PushEnvironment, run: RunID, at now: Moment) throws {
         guard try fault(app: app, environment: environment) != nil else { return }
         try database.run(
             "DELETE FROM faults WHERE app = ? AND environment = ?",
@@ -260,7 +261,7 @@ extension Ledger {
         _ environment: PushEnvironment,
         _ words: String,
         run: RunID,
-        at now: Int64
+        at now: Moment
     ) throws {
         let text = Text("\(app) (\(environment.rawValue)): \(words)")
         try note(LedgerEvent(at: now, run: run, kind: kind, owner: nil, subject: app, text: text))

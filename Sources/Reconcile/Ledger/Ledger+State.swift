@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A target by its name: what `--only` and `state` call it.
 struct LedgerTarget: Hashable, CustomStringConvertible {
@@ -44,7 +45,7 @@ extension Ledger {
     }
 
     /// Forgets a target; its instances stay what they are, and nobody's.
-    func forget(_ target: LedgerTarget, run: RunID, at now: Int64) throws {
+    func forget(_ target: LedgerTarget, run: RunID, at now: Moment) throws {
         let key = [SQLiteValue.text(target.owner.subscriber), .text(target.owner.app), .text(target.name)]
         if target.isActivity {
             let urgent = "coalesce(ending, '') IN ('logout', 'revoked')"
@@ -81,7 +82,7 @@ extension Ledger {
     }
 
     /// Gives a target another name, which must be free.
-    func rename(_ target: LedgerTarget, to name: Text, run: RunID, at now: Int64) throws {
+    func rename(_ target: LedgerTarget, to name: Text, run: RunID, at now: Moment) throws {
         for table in target.isActivity ? ["activities", "instances"] : ["widgets"] {
             try database.run(
                 "UPDATE \(table) SET name = ? WHERE subscriber = ? AND app = ? AND name = ?",
@@ -103,15 +104,15 @@ extension Ledger {
         try note(target, "moved", "\(target) was renamed to '\(name)' by hand", run, now)
     }
 
-    private func note(_ target: LedgerTarget, _ kind: Text, _ text: String, _ run: RunID, _ now: Int64) throws {
+    private func note(_ target: LedgerTarget, _ kind: Text, _ text: String, _ run: RunID, _ now: Moment) throws {
         try note(LedgerEvent(at: now, run: run, kind: kind, owner: target.owner, subject: nil, text: Text(text)))
     }
 
     // MARK: - The whole of it
 
     /// Copies the ledger to a file beside it that is named by the time; returns its path.
-    func backUp(at now: Int64) throws -> String {
-        let digits = RFC3339.string(milliseconds: now).filter { $0 != ":" }
+    func backUp(at now: Moment) throws -> String {
+        let digits = RFC3339.string(now).filter { $0 != ":" }
         let name = "\(path).backup-\(digits)"
         var free = name
         var count = 1

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What `status` shows, as JSON objects; tokens by their first 8 digits.
 extension Ledger {
@@ -8,7 +9,7 @@ extension Ledger {
     func overview() throws -> Value {
         var object = Object()
         object["lineage"] = try fact("lineage").map(Value.string)
-        object["commit"] = .integer(try lastCommit())
+        object["commit"] = .integer(try lastStep().number)
         object["source"] = try appliedCommit().map { .string(Text($0)) }
         let counts: [(Text, String)] = [
             ("devices", "SELECT count(*) FROM devices WHERE subscriber IS NOT NULL"),
@@ -26,8 +27,8 @@ extension Ledger {
                 ["app": $0.string(0), "environment": $0.string(1), "reason": $0.string(2), "since": $0.time(3)]
             }
         )
-        object["restoredSince"] = try fact("restored").flatMap { Int64($0.string) }.map {
-            .string(Text(RFC3339.string(milliseconds: $0)))
+        object["restoredSince"] = try moment("restored").map {
+            .string(Text(RFC3339.string($0)))
         }
         object["lastRun"] = try rows(Self.runs + " ORDER BY started_at DESC LIMIT 1", read: Self.run).first
         return .object(object)
@@ -37,7 +38,7 @@ extension Ledger {
     func status(
         of subscriber: Text,
         apps: [Text],
-        at now: Int64,
+        at now: Moment,
         publishedPath: (Owner) -> String?
     ) throws -> Value? {
         var found: [Value] = []
@@ -69,7 +70,7 @@ extension Ledger {
     }
 
     /// Anything by its id; `nil` where there is no such thing.
-    func status(id: Text, at now: Int64) throws -> Value? {
+    func status(id: Text, at now: Moment) throws -> Value? {
         let value = SQLiteValue.text(id)
         switch id.string.prefix(while: { $0 != "_" }) {
         case "tgt":
@@ -153,7 +154,7 @@ extension Ledger {
         StatusContext(owner: Owner(subscriber: row.optionalText(2) ?? "", app: row.text(0)), scopes: try scopes())
     }
 
-    private func startTarget(_ row: Statement, at now: Int64) throws -> Value {
+    private func startTarget(_ row: Statement, at now: Moment) throws -> Value {
         var context = try context(of: row)
         if !row.isNull(2) {
             let recorded = try RecordedCursor(self, range: .only(context.owner.subscriber)).take(context.owner)
@@ -175,7 +176,7 @@ extension Ledger {
             object["kind"] = "widget"
             object["subscriber"] = .string(owner.subscriber)
             object["app"] = .string(owner.app)
-            object["changedCommit"] = .integer(widget.changedCommit)
+            object["changedCommit"] = .integer(widget.changedStep.number)
             return .object(object)
         }
     }
@@ -217,13 +218,13 @@ extension Ledger {
 extension Statement {
     func string(_ column: Int32) -> Value { optionalText(column).map(Value.string) ?? .null }
     func number(_ column: Int32) -> Value { optionalInteger(column).map(Value.integer) ?? .null }
-    func time(_ column: Int32) -> Value { optionalInteger(column).map(Value.time) ?? .null }
+    func time(_ column: Int32) -> Value { optionalMoment(column).map(Value.time) ?? .null }
 }
 
 extension Value {
-    /// A time in milliseconds since 1970 as RFC 3339; `null` for "never".
-    static func time(_ milliseconds: Int64) -> Value {
-        milliseconds == 0 ? .null : .string(Text(RFC3339.string(milliseconds: milliseconds)))
+    /// A moment as RFC 3339; `null` for "never".
+    static func time(_ moment: Moment) -> Value {
+        moment == .never ? .null : .string(Text(RFC3339.string(moment)))
     }
 
     /// The first 8 digits of a token, which is all that is ever shown of one.

@@ -1,11 +1,12 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Template versions as they were first applied.
 extension Ledger {
     /// Keeps the versions that are applied for the first time; the others stay as they are, but for what is sensitive.
-    func record(_ templates: [Template], at now: Int64) throws {
+    func record(_ templates: [Template], at now: Moment) throws {
         guard !templates.isEmpty else { return }
         try transaction {
             for template in templates {
@@ -18,7 +19,7 @@ extension Ledger {
                     .text(template.name),
                     .text(template.digest),
                     SQLiteValue(json: template.document),
-                    .integer(now)
+                    .moment(now)
                 )
             }
         }
@@ -37,7 +38,7 @@ extension Ledger {
     func appliedTemplates() throws -> [AppliedTemplate] {
         var applied: [AppliedTemplate] = []
         try database.each("SELECT name, digest, at FROM templates ORDER BY name") { row in
-            applied.append(AppliedTemplate(name: row.text(0), digest: row.text(1), at: row.integer(2)))
+            applied.append(AppliedTemplate(name: row.text(0), digest: row.text(1), at: row.moment(2)))
         }
         return applied
     }

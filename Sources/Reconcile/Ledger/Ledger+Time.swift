@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What the ledger knows of the time, beside the clock of this machine.
 ///
@@ -8,31 +9,27 @@ internal import JSON
 /// clock right by so much.
 extension Ledger {
     private static let confirmedFact: Text = "confirmed"
-    /// How far a clock may be off while APNs takes its tokens: 1 hour, in milliseconds.
-    private static let tolerance: Int64 = 3_600_000
+    /// How far a clock may be off while APNs takes its tokens: 1 hour.
+    private static let tolerance = Span.hours(1)
 
     /// Notes that APNs took a push; part of the transaction that records it.
-    func confirmTime(_ now: Int64) throws {
-        try set(Self.confirmedFact, Text(String(now)))
-    }
-
-    private func confirmedTime() throws -> Int64? {
-        try fact(Self.confirmedFact).flatMap { Int64($0.string) }
+    func confirmTime(_ now: Moment) throws {
+        try set(Self.confirmedFact, Text(String(now.milliseconds)))
     }
 
     /// Whether what is over by this clock may be recorded as over for good.
     ///
     /// A clock that is hours ahead would end what still runs; until APNs has taken a push by it, each run decides anew. A
     /// clock that went on from a confirmed time without a leap is as good.
-    func isCertain(_ now: Int64) throws -> Bool {
-        guard let confirmed = try confirmedTime(), now <= confirmed + Self.tolerance else { return false }
+    func isCertain(_ now: Moment) throws -> Bool {
+        guard let confirmed = try moment(Self.confirmedFact), now <= confirmed + Self.tolerance else { return false }
         try confirmTime(now)
         return true
     }
 
     /// Whether an instance was over already at the time that was last confirmed, whatever the clock shows now.
     func wasOver(_ id: TargetID) throws -> Bool {
-        guard let confirmed = try confirmedTime() else { return false }
+        guard let confirmed = try moment(Self.confirmedFact) else { return false }
         let instance = try database.first("SELECT \(Instance.columns) FROM instances WHERE id = ?", .text(id.text)) {
             try Instance(row: $0, from: 0)
         }
@@ -42,9 +39,10 @@ extension Ledger {
     /// Refuses a time that lies before one that APNs has confirmed.
     ///
     /// - Throws: ``RunError/clockBehind(now:confirmed:)``.
-    func requirePlausible(_ now: Int64) throws {
+    func requirePlausible(_ now: Moment) throws {
         // Both times may be off in opposite directions, the second one by little.
-        guard let confirmed = try confirmedTime(), now < confirmed - Self.tolerance - 5 * 60_000 else { return }
-        throw RunError.clockBehind(now: now, confirmed: confirmed)
+        if let confirmed = try moment(Self.confirmedFact), now < confirmed - Self.tolerance - .minutes(5) {
+            throw RunError.clockBehind(now: now, confirmed: confirmed)
+        }
     }
 }

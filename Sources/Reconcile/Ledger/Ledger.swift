@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+public import Time
 
 /// What was committed, sent and reported: the one place that remembers.
 ///
@@ -29,7 +30,7 @@ public final class Ledger {
     var templates: [Text: Template] = [:]
     /// Whether its mark is moved up; not that of a private copy.
     private var hasMark = true
-    /// Whether a number was given that the mark does not count yet.
+    /// Whether a step was begun that the mark does not count yet.
     private var isAheadOfMark = false
     /// Why the mark could not be moved up, where that happened: a restored ledger might not be recognised.
     private(set) var markProblem: FileError?
@@ -133,7 +134,7 @@ public final class Ledger {
 
     /// Runs `body` as one unit: all of what it writes is kept, or nothing.
     ///
-    /// Where it gave a number, the mark is moved up once that is on the disk.
+    /// Where it began a step, the mark is moved up once that is on the disk.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try database.transaction(body)
@@ -144,11 +145,11 @@ public final class Ledger {
         }
     }
 
-    /// Moves the mark up to the last number that was given.
+    /// Moves the mark up to the last step.
     ///
     /// A run whose mark cannot be written goes on: what it commits and sends is safe without.
     func moveMark() throws {
-        let mark = LedgerMark(lineage: try lineage(), commit: try lastCommit())
+        let mark = LedgerMark(lineage: try lineage(), step: try lastStep())
         do throws(FileError) {
             try mark.write(besideLedger: path)
             isAheadOfMark = false
@@ -161,7 +162,7 @@ public final class Ledger {
     /// From here on this connection sees the ledger as it is now, whatever others write.
     func holdSnapshot() throws {
         try database.execute("BEGIN")
-        _ = try lastCommit()
+        _ = try lastStep()
     }
 
     // MARK: - Facts
@@ -178,19 +179,21 @@ public final class Ledger {
         )
     }
 
-    private func number(_ key: Text) throws -> Int64 {
-        try fact(key).flatMap { Int64($0.string) } ?? 0
+    func moment(_ key: Text) throws -> Moment? {
+        try fact(key).flatMap { Int64($0.string) }.map(Moment.init(milliseconds:))
     }
 
-    /// The number of the last step: a commit, reports that were taken in, or starts that were sent; 0 before the first.
-    public func lastCommit() throws -> Int64 { try number("commit") }
+    private func number(_ key: Text) throws -> Int64 { try fact(key).flatMap { Int64($0.string) } ?? 0 }
 
-    /// The next number; part of the transaction that uses it.
-    func nextCommit() throws -> Int64 {
+    /// The last step: a commit, reports that were taken in, or starts that were sent; none before the first.
+    public func lastStep() throws -> Step { Step(try number("commit")) }
+
+    /// The next step; part of the transaction that uses it.
+    func nextStep() throws -> Step {
         let next = try number("commit") + 1
         try set("commit", Text(String(next)))
         isAheadOfMark = true
-        return next
+        return Step(next)
     }
 
     /// The next launch sequence; part of the transaction that uses it.
@@ -201,20 +204,20 @@ public final class Ledger {
     }
 
     /// How many activities are running or outstanding and not too old to be, over all owners.
-    public func openInstances(at now: Int64) throws -> Int {
+    public func openInstances(at now: Moment) throws -> Int {
         try database.first(
             """
             SELECT count(*) FROM instances WHERE phase IN ('outstanding', 'unconfirmed', 'running')
                 AND (phase <> 'running' OR started_at > ?)
             """,
-            .integer(now - Instance.lifetime)
+            .moment(now - Instance.lifetime)
         ) { Int($0.integer(0)) } ?? 0
     }
 
     // MARK: - Runs and events
 
     /// Notes that a run has begun.
-    public func begin(run: RunID, command: Text, host: Text, user: Text, pid: Int64, at: Int64) throws {
+    public func begin(run: RunID, command: Text, host: Text, user: Text, pid: Int64, at: Moment) throws {
         try database.run(
             "INSERT INTO runs (id, command, host, user, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)",
             .text(run.text),
@@ -222,15 +225,15 @@ public final class Ledger {
             .text(host),
             .text(user),
             .integer(pid),
-            .integer(at)
+            .moment(at)
         )
     }
 
     /// Notes how a run ended.
-    public func end(run: RunID, status: Int64, at: Int64) throws {
+    public func end(run: RunID, status: Int64, at: Moment) throws {
         try database.run(
             "UPDATE runs SET ended_at = ?, status = ? WHERE id = ?",
-            .integer(at),
+            .moment(at),
             .integer(status),
             .text(run.text)
         )
@@ -240,7 +243,7 @@ public final class Ledger {
     func note(_ event: LedgerEvent) throws {
         try database.run(
             "INSERT INTO events (at, run, kind, subscriber, app, subject, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            .integer(event.at),
+            .moment(event.at),
             SQLiteValue(event.run?.text),
             .text(event.kind),
             SQLiteValue(event.owner?.subscriber),
@@ -253,7 +256,7 @@ public final class Ledger {
 
 /// One line of the log.
 struct LedgerEvent {
-    var at: Int64
+    var at: Moment
     var run: RunID?
     /// A stable snake_case code.
     var kind: Text

@@ -46,15 +46,12 @@ public struct LedgerDump {
     }
 
     private func facts() throws -> LedgerFacts {
-        func moment(_ key: Text) throws -> Moment? {
-            try ledger.fact(key).flatMap { Int64($0.string) }.map { Moment(milliseconds: $0) }
-        }
-        return LedgerFacts(
+        LedgerFacts(
             lineage: try ledger.lineage(),
-            step: try ledger.lastCommit(),
+            step: try ledger.lastStep(),
             launchSequence: try ledger.fact("sequence").flatMap { Int64($0.string) } ?? 0,
-            restoredAt: try moment("restored"),
-            confirmedAt: try moment("confirmed"),
+            restoredAt: try ledger.moment("restored"),
+            confirmedAt: try ledger.moment("confirmed"),
             appliedCommit: try ledger.fact("applied"),
             index: try ledger.fact("index"),
             publishedPlace: try ledger.fact("published")
@@ -89,7 +86,7 @@ public struct LedgerDump {
         }
         let place = DevicePlace.columns
         try ledger.database.each("\(place), owner_since, last_report", of: "devices", by: "app, device") {
-            try body(.device(DevicePlace(row: $0), ownerSince: $0.optionalMoment(3), lastReportAt: $0.moment(4)))
+            try body(.device(DevicePlace(row: $0), ownerSince: $0.momentIfAny(3), lastReportAt: $0.moment(4)))
         }
         let registrations = "\(place), \(WidgetRegistration.columns)"
         try ledger.database.each(registrations, of: "widget_registrations", by: "app, device") {
@@ -123,7 +120,7 @@ public struct LedgerDump {
         try ledger.database.each(activities, of: "activities", by: "\(owner), name") {
             let activity = try RecordedActivity(row: $0, from: 3)
             var record = ActivityRecord(activity, of: Owner(row: $0), masks: masks)
-            record.alertAt = $0.optionalMoment(2)
+            record.alertAt = $0.momentIfAny(2)
             try body(.activity(record))
         }
         try ledger.database.each(owner, of: "unpublished", by: owner) { try body(.unpublished(Owner(row: $0))) }

@@ -1,3 +1,4 @@
+internal import Diff
 internal import Foreign
 internal import JSON
 
@@ -8,8 +9,8 @@ internal import JSON
 struct LedgerMark: Equatable {
     /// Which ledger it is of: the mark of another one says nothing.
     var lineage: Text
-    /// The last number that the ledger gave to a step: ``Ledger/lastCommit()``.
-    var commit: Int64
+    /// The last step of the ledger: ``Ledger/lastStep()``.
+    var step: Step
 
     /// What stands beside a ledger.
     enum Reading: Equatable {
@@ -28,10 +29,10 @@ struct LedgerMark: Equatable {
         do {
             guard try Files.facts(following: path) != nil else { return .missing }
             let value = try Value(json: Files.read(path, limit: 4096))
-            guard let lineage = value["lineage"]?.text, let commit = value["commit"]?.integer else {
+            guard let lineage = value["lineage"]?.text, let step = value["commit"]?.integer else {
                 return .unreadable("it names no ledger and commit")
             }
-            return .mark(LedgerMark(lineage: lineage, commit: commit))
+            return .mark(LedgerMark(lineage: lineage, step: Step(step)))
         } catch let error as FileError {
             return .unreadable(error.words)
         } catch {
@@ -41,7 +42,7 @@ struct LedgerMark: Equatable {
 
     /// Puts it beside its ledger, whose run holds the lock.
     func write(besideLedger ledger: String) throws(FileError) {
-        let value: Value = ["lineage": .string(lineage), "commit": .integer(commit)]
+        let value: Value = ["lineage": .string(lineage), "commit": .integer(step.number)]
         let bytes = value.canonicalBytes + [0x0A]
         try Files.write(bytes, to: LedgerMark.path(of: ledger), mode: 0o600, isOnlyWriter: true)
     }

@@ -59,7 +59,7 @@ public struct LedgerFacts: Hashable, Sendable {
     /// The name of the ledger and its copies, and of no other.
     public var lineage: Text
     /// The ledger's own counter.
-    public var step: Int64
+    public var step: Step
     /// The number of the last launch.
     public var launchSequence: Int64
     /// The moment it was found to be restored from a backup; `nil` once that is accepted.
@@ -109,7 +109,7 @@ public struct WidgetRecord: Hashable, Sendable {
     /// Counts its committed states.
     public var revision: Int64
     /// The step that last changed what a device shows.
-    public var changedStep: Int64
+    public var changedStep: Step
     /// The moment of it.
     public var changedAt: Moment
 }
@@ -127,7 +127,7 @@ public struct ActivityRecord: Hashable, Sendable {
     /// Counts its committed changes.
     public var revision: Int64
     /// The step that last changed it.
-    public var changedStep: Int64
+    public var changedStep: Step
     /// True once the files no longer declare it.
     public var isRemoved: Bool
     /// The life that was adopted as applied; `nil` where none was.

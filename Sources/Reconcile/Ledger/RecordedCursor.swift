@@ -170,8 +170,8 @@ extension RecordedWidget {
             id: TargetID(row.text(column)),
             declaration: try WidgetDeclaration(name: row.text(column + 1), body: row.json(column + 2)),
             revision: row.integer(column + 3),
-            changedCommit: row.integer(column + 4),
-            changedAt: row.integer(column + 5)
+            changedStep: Step(row.integer(column + 4)),
+            changedAt: row.moment(column + 5)
         )
     }
 }
@@ -185,7 +185,7 @@ extension RecordedActivity {
             life: row.integer(column + 2),
             revision: row.integer(column + 3),
             isRemoved: row.integer(column + 4) != 0,
-            changedCommit: row.integer(column + 5),
+            changedStep: Step(row.integer(column + 5)),
             adoptedLife: row.integer(column + 6)
         )
     }

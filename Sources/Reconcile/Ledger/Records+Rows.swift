@@ -16,11 +16,8 @@ extension Database {
 }
 
 extension Statement {
-    /// A column that holds a moment.
-    func moment(_ column: Int32) -> Moment { Moment(milliseconds: integer(column)) }
-
     /// A column that holds a moment; `nil` for NULL, and for 0, which says that it has not come.
-    func optionalMoment(_ column: Int32) -> Moment? {
+    func momentIfAny(_ column: Int32) -> Moment? {
         integer(column) == 0 ? nil : moment(column)
     }
 }
@@ -45,7 +42,7 @@ extension RunRecord {
             pid: row.integer(4),
             sourceCommit: row.optionalText(5),
             startedAt: row.moment(6),
-            endedAt: row.optionalMoment(7),
+            endedAt: row.momentIfAny(7),
             exitStatus: row.optionalInteger(8)
         )
     }
@@ -129,7 +126,7 @@ extension OperationRecord {
             kind: kind,
             owner: Owner(subscriber: row.text(2), app: row.text(3)),
             run: RunID(row.text(4)),
-            step: row.integer(5),
+            step: Step(row.integer(5)),
             createdAt: row.moment(6)
         )
     }
@@ -165,21 +162,21 @@ extension DeliveryRecord {
             revision: row.integer(11),
             schedule: Schedule(
                 rank: row.integer(12),
-                step: row.integer(13),
+                step: Step(row.integer(13)),
                 createdAt: row.moment(14),
-                expiresAfter: row.optionalInteger(15).map { Span.seconds($0) },
-                notBefore: row.optionalMoment(16),
+                expiresAfter: row.optionalSeconds(15),
+                notBefore: row.momentIfAny(16),
                 cost: row.integer(17),
                 quotaDay: row.optionalInteger(18).map { UTCDay($0) }
             ),
-            dispatchedAt: row.optionalMoment(19),
+            dispatchedAt: row.momentIfAny(19),
             attempts: row.integer(20),
             answer: Answer(
                 apnsID: row.optionalText(21),
                 status: row.optionalInteger(22),
                 reason: row.optionalText(23),
                 note: row.optionalText(24),
-                at: row.optionalMoment(25)
+                at: row.momentIfAny(25)
             )
         )
     }

@@ -1,5 +1,6 @@
 internal import Diff
 internal import Foreign
+internal import Time
 
 /// The capacity of the day's quota, as one run takes it, transaction by transaction.
 ///
@@ -21,8 +22,8 @@ final class Reservations {
     /// Pushes that found no room though there was some when they were planned.
     private(set) var refused = 0
 
-    /// Counts what is left at a moment in milliseconds since 1970.
-    init(_ ledger: Ledger, _ quota: Quota, at now: Int64) throws {
+    /// Counts what is left at a moment.
+    init(_ ledger: Ledger, _ quota: Quota, at now: Moment) throws {
         self.ledger = ledger
         self.quota = quota
         day = UTCDay(at: now)
@@ -30,7 +31,7 @@ final class Reservations {
     }
 
     /// Brings it up to date at the begin of a transaction.
-    func begin(at now: Int64) throws {
+    func begin(at now: Moment) throws {
         if UTCDay(at: now) == day {
             sums.elsewhere = try ledger.sentElsewhere(on: day)
         } else {

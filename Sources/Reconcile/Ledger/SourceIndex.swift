@@ -2,6 +2,7 @@ internal import Diff
 internal import Foreign
 internal import Git
 internal import JSON
+internal import Time
 
 /// What the files of the commit that was applied last declare, and which owners may need anything: so that a run reads
 /// what changed since, and looks at no one else.
@@ -15,8 +16,8 @@ final class SourceIndex {
     private let database: Database
     /// The directory of the commit that it was made of.
     let tree: ObjectID
-    /// When it was made, in milliseconds since 1970.
-    let madeAt: Int64
+    /// When it was made.
+    let madeAt: Moment
     /// What the ledger has to know it by.
     let stamp: Text
     /// How many declarations it holds.
@@ -38,7 +39,7 @@ final class SourceIndex {
         guard try database.first("PRAGMA user_version", read: { $0.integer(0) }) == Self.format else { return nil }
         try database.execute("BEGIN")
         let found = try database.first("SELECT key, tree, stamp, made_at, declarations FROM made") { row in
-            (row.text(0), ObjectID(row.text(1).string), row.text(2), row.integer(3), Int(row.integer(4)))
+            (row.text(0), ObjectID(row.text(1).string), row.text(2), row.moment(3), Int(row.integer(4)))
         }
         guard let found, found.0 == key, let tree = found.1 else { return nil }
         (self.tree, stamp, madeAt, count) = (tree, found.2, found.3, found.4)
@@ -72,14 +73,14 @@ final class SourceIndex {
     }
 
     /// The owners that have to be looked at: of what the replaced files declare, and those that may need something by now.
-    func owners(at now: Int64) throws -> Set<Owner> {
+    func owners(at now: Moment) throws -> Set<Owner> {
         var owners: Set<Owner> = []
         try database.each(
             """
             SELECT subscriber, app FROM replaced JOIN declarations USING (file)
             UNION SELECT subscriber, app FROM restless WHERE due <= ?
             """,
-            .integer(now)
+            .moment(now)
         ) { owners.insert(Owner(row: $0)) }
         return owners
     }
@@ -129,8 +130,8 @@ final class SourceIndex {
         var tree: ObjectID
         /// What the ledger knows it by.
         var stamp: Text
-        /// When, in milliseconds since 1970.
-        var now: Int64
+        /// The time.
+        var now: Moment
     }
 
     /// Makes an index of everything that was read; it has its name once it is whole.
@@ -145,7 +146,7 @@ final class SourceIndex {
         at path: String,
         _ making: Making,
         _ store: DesiredStore,
-        restless: ((Owner, Int64) throws -> Void) throws -> Void
+        restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
         let draft = path + ".new"
         for name in [draft, draft + "-journal"] where try Files.facts(name) != nil { try Files.remove(name) }
@@ -195,7 +196,7 @@ final class SourceIndex {
         _ making: Making,
         _ store: DesiredStore,
         _ owners: [Owner],
-        restless: ((Owner, Int64) throws -> Void) throws -> Void
+        restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
         try database.execute("DELETE FROM declarations WHERE file IN (SELECT file FROM replaced); DELETE FROM made")
         for owner in owners {
@@ -213,7 +214,7 @@ final class SourceIndex {
         _ database: Database,
         _ making: Making,
         _ store: DesiredStore,
-        restless: ((Owner, Int64) throws -> Void) throws -> Void
+        restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
         let insert = try database.prepare(
             """
@@ -226,7 +227,7 @@ final class SourceIndex {
                 "INSERT OR REPLACE INTO restless (subscriber, app, due) VALUES (?, ?, ?)",
                 .text(owner.subscriber),
                 .text(owner.app),
-                .integer(due)
+                .moment(due)
             )
         }
         try database.run(
@@ -237,7 +238,7 @@ final class SourceIndex {
             .text(making.key),
             .text(Text(making.tree.description)),
             .text(making.stamp),
-            .integer(making.now)
+            .moment(making.now)
         )
     }
 }

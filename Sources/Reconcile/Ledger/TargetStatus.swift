@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The status of what can be written to, as SC-37 names it: registered for remote operations, or why not; no proof that
 /// anything was delivered or is shown.
@@ -20,7 +21,7 @@ struct TargetStatus {
     var scope: Int64
 
     /// The status of something that has a live token (or has not), under some authority.
-    init(isRegistered: Bool, at: Int64, isPending: Bool = false, _ authority: Authority, scope: Int64) {
+    init(isRegistered: Bool, at: Moment, isPending: Bool = false, _ authority: Authority, scope: Int64) {
         self.scope = scope
         switch authority.obstacle(registeredAt: at)?.reason {
         case .revoked?: (word, reason) = (.disabled, "revoked")
@@ -39,7 +40,7 @@ struct TargetStatus {
 
     /// The status of one instance: what is ending or over is disabled.
     init(_ instance: Instance, _ authority: Authority, scope: Int64) {
-        self.init(isRegistered: true, at: .max, authority, scope: scope)
+        self.init(isRegistered: true, at: .distantFuture, authority, scope: scope)
         switch instance.phase {
         case .closed, .failed, .cancelled:
             (word, reason) = (.disabled, instance.phase.closure?.rawValue ?? instance.phase.word)
@@ -80,7 +81,7 @@ struct StatusContext {
         }
         TargetStatus(
             isRegistered: !listing.isEmpty,
-            at: listing.map(\.at).max() ?? .max,
+            at: listing.map(\.at).max() ?? .distantFuture,
             scopes.authority(over: subscriber, scope),
             scope: scopes[scope].number
         ).write(into: &object)
@@ -102,7 +103,7 @@ struct StatusContext {
         object["widgets"] = .array(registration.kinds.map(Value.string))
         object["os"] = registration.os.map { .string($0.text) } ?? .null
         object["at"] = .time(registration.at)
-        object["reloadedCommit"] = .integer(registration.reloadedCommit)
+        object["reloadedCommit"] = .integer(registration.reloadedStep.number)
         object["canReload"] = .bool(registration.token != nil && registration.os.map { $0 >= .widgetPushes } ?? true)
         let scope = ScopeSubject.widgets(registration.id)
         TargetStatus(

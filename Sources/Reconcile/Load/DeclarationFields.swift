@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 private let widgetKeys: [Text] = ["state", "template", "reload", "minInterval", "expiresAfter"]
 private let activityKeys: [Text] = [
@@ -125,13 +126,13 @@ extension Fields {
         return attributes
     }
 
-    /// The seconds since 1970 of a date.
-    fileprivate func date(_ key: Text) -> Int64? {
+    /// The moment of a date, to the second.
+    fileprivate func date(_ key: Text) -> Moment? {
         let value = object[key]
         guard let value else { return nil }
         do throws(RFC3339.Failure) {
             switch value {
-            case .string(let text): return try RFC3339.seconds(of: text.string)
+            case .string(let text): return try RFC3339.moment(of: text.string).wholeSecond
             case .integer, .real: throw .epochNumber(value.canonical)
             default: add("'\(key)' must be an RFC 3339 date in a string, not \(value.described)", at: key)
             }
@@ -141,23 +142,23 @@ extension Fields {
         return nil
     }
 
-    /// The seconds of a length of time, such as `"15m"`; at least one, and no more than 30 days.
-    fileprivate func duration(_ key: Text) -> Int64? {
+    /// A length of time, such as `"15m"`; at least one, and no more than 30 days.
+    fileprivate func duration(_ key: Text) -> Span? {
         let hint = "a length of time such as \"90s\", \"15m\" or \"8h\""
         guard let text = text(key, as: hint) else { return nil }
-        guard let milliseconds = DurationText.milliseconds(text.string) else {
+        guard let span = DurationText.span(text.string) else {
             add("'\(key)' must be \(hint), not '\(text.shown)'", at: key)
             return nil
         }
-        guard (1...Self.longestDuration).contains(milliseconds / 1000) else {
+        guard (.seconds(1)...Self.longestDuration).contains(span) else {
             add("'\(key)' must be between 1s and 720h, not '\(text.shown)'", at: key)
             return nil
         }
-        return milliseconds / 1000
+        return span
     }
 
-    /// APNs keeps a push for 30 days at the most, in seconds.
-    private static let longestDuration: Int64 = 30 * 24 * 3600
+    /// APNs keeps a push for 30 days at the most.
+    private static let longestDuration = Span.days(30)
 
     fileprivate func end() -> ActivityDeclaration.End? {
         guard let end = fields("end") else { return nil }

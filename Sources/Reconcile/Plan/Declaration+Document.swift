@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+internal import Time
 
 // Declarations as they stand in a file, so that a plan shows differences in the words that people wrote.
 
@@ -26,7 +27,7 @@ extension ActivityDeclaration {
         object["state"] = state
         object["template"] = template.map(Value.string)
         object["alert"] = alert
-        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string(seconds: $0))) }
+        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string($0))) }
         object["relevanceScore"] = relevanceScore
         object["start"] = start == .remote ? nil : .string(start.rawValue)
         object["priority"] = priority == .normal ? nil : .string(priority.rawValue)
@@ -46,7 +47,7 @@ extension ActivityContent {
     var document: Value {
         var object = Object()
         object["state"] = state
-        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string(seconds: $0))) }
+        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string($0))) }
         object["relevanceScore"] = relevanceScore
         object["alert"] = alert
         return .object(object)
@@ -62,18 +63,18 @@ extension ActivityDeclaration.End {
     }
 }
 
-extension ActivityDeclaration.Moment {
+extension ActivityDeclaration.Dismissal {
     fileprivate var document: Value {
         switch self {
         case .now: "now"
-        case .at(let seconds): .string(Text(RFC3339.string(seconds: seconds)))
+        case .at(let moment): .string(Text(RFC3339.string(moment)))
         }
     }
 }
 
 extension Value {
-    /// A length of time in seconds, as a state file has it.
-    fileprivate static func duration(_ seconds: Int64) -> Value {
-        .string(Text(DurationText.text(milliseconds: seconds * 1000)))
+    /// A length of time as a state file has it.
+    fileprivate static func duration(_ span: Span) -> Value {
+        .string(Text(DurationText.text(span)))
     }
 }

@@ -80,7 +80,7 @@ struct Ground {
         var after = Footing(content: entry.name.flatMap { declared(entry.kind, $0) })
         if let push = entry.push {
             before.closure = closure(push, entry.name)
-            switch action?.step {
+            switch action?.write {
             case .end(_, let cause): after.closure = cause.rawValue
             case .launch: after.closure = nil
             default: after.closure = before.closure

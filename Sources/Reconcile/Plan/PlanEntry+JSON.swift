@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 public import JSON
+internal import Time
 
 /// A line of a plan that is none.
 struct MalformedEntry: Error, Equatable {
@@ -30,7 +31,7 @@ extension PlanEntry {
             event["target"] = push.target.map(Value.string)
             event["status"] = .string(push.status.word)
             if case .waiting(let until) = push.status {
-                event["until"] = .string(Text(RFC3339.string(milliseconds: until)))
+                event["until"] = .string(Text(RFC3339.string(until)))
             }
             event["reason"] = .string(push.reason.rawValue)
             event["message"] = .string(Text(push.reason.words))
@@ -105,7 +106,7 @@ extension Action.Status {
         case "held": self = .held
         case "blocked": self = .blocked
         case "waiting":
-            guard let until = event["until"]?.text.flatMap({ try? RFC3339.milliseconds(of: $0.string) }) else {
+            guard let until = event["until"]?.text.flatMap({ try? RFC3339.moment(of: $0.string) }) else {
                 return nil
             }
             self = .waiting(until: until)

@@ -115,7 +115,7 @@ extension PlanEntry.Push {
         self.init(
             kind: action.kind,
             device: action.device,
-            target: showsTarget ? action.step.target : nil,
+            target: showsTarget ? action.write.target : nil,
             status: action.status,
             reason: action.reason,
             cost: action.cost,
@@ -124,7 +124,7 @@ extension PlanEntry.Push {
     }
 }
 
-extension Action.Step {
+extension Action.Write {
     /// The id of what is written to, where it has one already.
     fileprivate var target: Text? {
         switch self {

@@ -1,5 +1,6 @@
 internal import Foreign
 public import JSON
+public import Time
 
 /// The first line of a saved plan: what it was made from, with what, and until when it may be applied.
 public struct PlanHeader: Hashable, Sendable {
@@ -12,10 +13,10 @@ public struct PlanHeader: Hashable, Sendable {
     public var lineage: Text
     /// Whether there was no ledger.
     public var makesLedger: Bool
-    /// When it was made, in milliseconds since 1970.
-    public var createdAt: Int64
-    /// Until when it may be applied, in milliseconds since 1970.
-    public var expiresAt: Int64
+    /// When it was made.
+    public var createdAt: Moment
+    /// Until when it may be applied.
+    public var expiresAt: Moment
     /// SHA-256 of everything that the files declared.
     public var desired: Text
     /// The commit that the files were read from; `nil` where they were files.
@@ -36,8 +37,8 @@ extension PlanHeader {
         object["id"] = .string(id)
         object["lineage"] = .string(lineage)
         object["makesLedger"] = .bool(makesLedger)
-        object["createdAt"] = .string(Text(RFC3339.string(milliseconds: createdAt)))
-        object["expiresAt"] = .string(Text(RFC3339.string(milliseconds: expiresAt)))
+        object["createdAt"] = .string(Text(RFC3339.string(createdAt)))
+        object["expiresAt"] = .string(Text(RFC3339.string(expiresAt)))
         object["desired"] = .string(desired)
         object["sourceCommit"] = sourceCommit.map(Value.string) ?? .null
         object["options"] = options.value
@@ -53,8 +54,8 @@ extension PlanHeader {
 
     /// Reads it back; `nil` where something is missing or wrong.
     init?(_ value: Value) {
-        func moment(_ key: Text) -> Int64? {
-            value[key]?.text.flatMap { try? RFC3339.milliseconds(of: $0.string) }
+        func moment(_ key: Text) -> Moment? {
+            value[key]?.text.flatMap { try? RFC3339.moment(of: $0.string) }
         }
         guard let id = value["id"]?.text, let lineage = value["lineage"]?.text, let desired = value["desired"]?.text,
             let makesLedger = value["makesLedger"]?.bool, let options = value["options"].flatMap(RunOptions.init),

@@ -1,5 +1,6 @@
 internal import Foreign
 public import JSON
+public import Time
 
 /// What became of the lines of a saved plan when it was held against files, ledger and devices.
 public struct PlanReview: Hashable, Sendable {
@@ -48,8 +49,8 @@ public struct PlanReview: Hashable, Sendable {
 
 /// Why a saved plan is not applied.
 public enum StalePlan: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Its time is over (milliseconds since 1970).
-    case expired(id: Text, at: Int64)
+    /// Its time is over.
+    case expired(id: Text, at: Moment)
     /// It was made on another ledger.
     case otherLedger(id: Text, path: String)
     /// What it was made on moved.
@@ -59,7 +60,7 @@ public enum StalePlan: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .expired(let id, let at):
-            "\(id) expired at \(RFC3339.string(milliseconds: at)); nothing was applied. Make a new plan; --expires gives it more time"
+            "\(id) expired at \(RFC3339.string(at)); nothing was applied. Make a new plan; --expires gives it more time"
         case .otherLedger(let id, let path):
             "\(id) was made on another ledger than \(path); nothing was applied. Make a new plan here"
         case .moved(let review):

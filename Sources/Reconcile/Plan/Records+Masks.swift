@@ -12,8 +12,8 @@ extension WidgetRecord {
             name: widget.declaration.name,
             declaration: masks.masked(PointerRules.Subject(widget.declaration), widget.declaration.document),
             revision: widget.revision,
-            changedStep: widget.changedCommit,
-            changedAt: Moment(milliseconds: widget.changedAt)
+            changedStep: widget.changedStep,
+            changedAt: widget.changedAt
         )
     }
 }
@@ -26,7 +26,7 @@ extension ActivityRecord {
             declaration: masks.masked(PointerRules.Subject(activity.declaration), activity.declaration.document),
             life: activity.life,
             revision: activity.revision,
-            changedStep: activity.changedCommit,
+            changedStep: activity.changedStep,
             isRemoved: activity.isRemoved,
             adoptedLife: activity.adoptedLife == 0 ? nil : activity.adoptedLife
         )

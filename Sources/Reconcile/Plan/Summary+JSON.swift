@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+internal import Time
 
 extension Summary {
     /// The counts as an event: `{ "type": "change_summary", … }`.
@@ -10,7 +11,7 @@ extension Summary {
         event["hasChanges"] = .bool(hasChanges)
         event["pushes"] = .integer(Int64(pushes))
         for (key, path) in Self.counts { event[key] = .integer(Int64(self[keyPath: path])) }
-        event["waitingUntil"] = waitingUntil.map { .string(Text(RFC3339.string(milliseconds: $0))) }
+        event["waitingUntil"] = waitingUntil.map { .string(Text(RFC3339.string($0))) }
         event["message"] = .string(Text(sentence))
         return .object(event)
     }
@@ -23,7 +24,7 @@ extension Summary {
             guard let count = value[key]?.integer.flatMap({ Int(exactly: $0) }) else { return nil }
             self[keyPath: path] = count
         }
-        waitingUntil = value["waitingUntil"]?.text.flatMap { try? RFC3339.milliseconds(of: $0.string) }
+        waitingUntil = value["waitingUntil"]?.text.flatMap { try? RFC3339.moment(of: $0.string) }
     }
 
     private static var counts: [(key: Text, path: WritableKeyPath<Summary, Int>)] {

@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Writes what widgets show to files that any web server can serve.
 ///
@@ -96,7 +97,7 @@ public struct Publisher {
                 value: [
                     "state": widget.state,
                     "revision": .integer(widget.revision),
-                    "changedAt": .string(Text(RFC3339.string(milliseconds: widget.changedAt))),
+                    "changedAt": .string(Text(RFC3339.string(widget.changedAt))),
                 ]
             )
         }

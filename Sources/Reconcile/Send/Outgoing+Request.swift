@@ -1,6 +1,7 @@
 internal import APNs
 internal import Diff
 internal import JSON
+internal import Time
 
 extension Outgoing {
     /// The request that carries it.
@@ -16,8 +17,8 @@ extension Outgoing {
                 state: wire(content.state),
                 alert: content.alert ?? .object(Object()),
                 isSilent: isSilent,
-                timestamp: timestamp,
-                staleDate: content.staleAt,
+                timestamp: timestamp.seconds,
+                staleDate: content.staleAt?.seconds,
                 relevanceScore: content.relevanceScore,
                 asksForToken: asksForToken
             )
@@ -26,13 +27,17 @@ extension Outgoing {
             let payload = Payload.update(
                 state: wire(content.state),
                 alert: rings ? content.alert : nil,
-                timestamp: timestamp,
-                staleDate: content.staleAt,
+                timestamp: timestamp.seconds,
+                staleDate: content.staleAt?.seconds,
                 relevanceScore: content.relevanceScore
             )
             return try request(.liveActivity, payload, rings || isHigh ? .immediate : .considerate)
         case .end(let state, let dismissAt):
-            let payload = Payload.end(state: wire(state), timestamp: timestamp, dismissalDate: dismissAt)
+            let payload = Payload.end(
+                state: wire(state),
+                timestamp: timestamp.seconds,
+                dismissalDate: dismissAt?.seconds
+            )
             return try request(.liveActivity, payload, .immediate)
         }
     }
@@ -50,7 +55,7 @@ extension Outgoing {
             token: token,
             kind: kind,
             priority: priority,
-            expiration: max(expiration, 0),
+            expiration: max(expiration.seconds, 0),
             collapseID: collapseID,
             payload: payload
         )

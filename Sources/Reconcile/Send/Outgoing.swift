@@ -1,5 +1,6 @@
 internal import Diff
 internal import JSON
+internal import Time
 
 /// One committed delivery that is next in its lane.
 struct QueuedDelivery {
@@ -10,10 +11,10 @@ struct QueuedDelivery {
     var target: TargetID?
     var registration: Text?
     var status: DeliveryStatus
-    /// When it was first sent; milliseconds, `nil` before.
-    var dispatchedAt: Int64?
-    /// How long APNs keeps trying, in seconds, where declared.
-    var expiresAfter: Int64?
+    /// When it was first sent; `nil` before.
+    var dispatchedAt: Moment?
+    /// How long APNs keeps trying, where declared.
+    var expiresAfter: Span?
     /// Its place in the order of sending.
     var place: SendingPlace
     var attempts: Int64
@@ -23,14 +24,14 @@ struct QueuedDelivery {
     var ending: Instance.Closure?
 }
 
-/// A place in the order of sending: rank, then commit, then subscriber, then id.
+/// A place in the order of sending: rank, then step, then subscriber, then id.
 struct SendingPlace: Hashable {
     var rank: Int64
-    var commit: Int64
+    var step: Step
     var subscriber: Text
     var id: Text
 
-    static let start = SendingPlace(rank: -1, commit: 0, subscriber: "", id: "")
+    static let start = SendingPlace(rank: -1, step: .zero, subscriber: "", id: "")
 }
 
 /// A push as it goes out: made when it is marked `dispatching`, of the newest committed state, for the newest token.
@@ -47,27 +48,27 @@ struct Outgoing {
             asksForToken: Bool
         )
         case update(ActivityContent, rings: Bool, isHigh: Bool)
-        case end(state: Value, dismissAt: Int64?)
+        case end(state: Value, dismissAt: Moment?)
     }
 
     var delivery: QueuedDelivery
     var token: Text
-    /// When the token was reported, in milliseconds since 1970.
-    var tokenAt: Int64
+    /// When the token was reported.
+    var tokenAt: Moment
     var content: Content
-    /// The revision, or of a reload the commit, that it carries.
+    /// The revision, or of a reload the number of the step, that it carries.
     var revision: Int64
-    /// `aps.timestamp`, in seconds; strictly increasing per instance.
-    var timestamp: Int64
-    /// `apns-expiration`, in seconds.
-    var expiration: Int64
+    /// `aps.timestamp`, to the second; strictly increasing per instance.
+    var timestamp: Moment
+    /// `apns-expiration`, to the second.
+    var expiration: Moment
     /// The template version that its instance runs with, which says how times go out.
     var template: Template?
     /// What it counts in the quota: an end without new state is free.
     var cost = 1
 
-    /// Whether the device reported its token again after APNs had found it dead (milliseconds; `nil`: found so now).
-    func isNewer(thanDeathAt deadAt: Int64?) -> Bool {
+    /// Whether the device reported its token again after APNs had found it dead (`nil`: found so now).
+    func isNewer(thanDeathAt deadAt: Moment?) -> Bool {
         deadAt.map { $0 < tokenAt } ?? false
     }
 }
@@ -77,11 +78,11 @@ enum Settlement {
     /// APNs took it.
     case accepted
     /// The token is dead: its registration goes, unless it was reported after APNs found it dead.
-    case invalidEndpoint(at: Int64?)
-    /// It was certainly not processed and is sent again, not before this time (milliseconds; 0: by the next run).
-    case requeued(notBefore: Int64)
+    case invalidEndpoint(at: Moment?)
+    /// It was certainly not processed and is sent again, not before this time (``Moment/never``: by the next run).
+    case requeued(notBefore: Moment)
     /// It was sent and nobody knows what became of it.
-    case unknown(notBefore: Int64)
+    case unknown(notBefore: Moment)
     /// APNs refused it for good.
     case rejected
 }

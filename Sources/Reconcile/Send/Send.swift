@@ -2,6 +2,7 @@ internal import APNs
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Sends what is queued, in the order of the ledger, over one connection per key.
 ///
@@ -31,19 +32,19 @@ final class Send {
     /// How many deliveries are marked in one transaction, at the most.
     private static let batch = 500
     /// An answer that never came is asked for again after this time: 1 minute.
-    private static let unknownDelay: Int64 = 60_000
+    private static let unknownDelay = Span.minutes(1)
 
     /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, and `isReady` which
     /// of them wait for nothing else.
     ///
-    /// Reservations hold for the day of `start` (milliseconds since 1970).
+    /// Reservations hold for the day of `start`.
     init(
         ledger: Ledger,
         run: RunID,
         keys: Credentials,
         environment: RunEnvironment,
         quota: Quota?,
-        since start: Int64,
+        since start: Moment,
         isSelected: @escaping (QueuedDelivery) throws -> Bool,
         isReady: @escaping (QueuedDelivery) throws -> Bool = { _ in true }
     ) throws {
@@ -56,7 +57,7 @@ final class Send {
         day = UTCDay(at: start)
         loop = try PushLoop(interrupt: environment.interrupt())
         var connections: [Text: PushConnection] = [:]
-        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
+        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: { environment.now().milliseconds })
         for (app, name) in try ledger.lanes(at: environment.now()) {
             guard let credentials = keys.lane(app: app, environment: name) else { continue }
             // Apps that share key, team and endpoint share the connection.
@@ -134,13 +135,13 @@ final class Send {
     }
 
     /// Makes the reservations of what is not sent yet anew once the day of UTC has changed.
-    private func renewReservations(at now: Int64) throws {
+    private func renewReservations(at now: Moment) throws {
         guard let quota, UTCDay(at: now) != day else { return }
         day = UTCDay(at: now)
         outcome.deferred += try ledger.renewReservations(quota, at: now)
     }
 
-    private func take(_ limit: Int, of lane: SendLane, at now: Int64) throws -> [QueuedDelivery] {
+    private func take(_ limit: Int, of lane: SendLane, at now: Moment) throws -> [QueuedDelivery] {
         if !lane.again.isEmpty {
             let batch = Array(lane.again.prefix(limit))
             lane.again.removeFirst(batch.count)
@@ -224,7 +225,8 @@ final class Send {
             lane.accepted += 1
             try self.record(push, .accepted, record)
             outcome.accepted += 1
-        case .deadToken(let since):
+        case .deadToken(let milliseconds):
+            let since = milliseconds.map(Moment.init(milliseconds:))
             try self.record(push, .invalidEndpoint(at: since), record)
             // A token that was reported again since is held, not removed.
             if push.isNewer(thanDeathAt: since) { outcome.failed += 1 } else { outcome.invalidEndpoints += 1 }
@@ -244,7 +246,7 @@ final class Send {
             }
             return
         case .configuration:
-            try self.record(push, .requeued(notBefore: 0), record)
+            try self.record(push, .requeued(notBefore: .never), record)
             return try stopForConfiguration(lane, reason: answer.reason ?? Text("HTTP \(answer.status)"))
         case .rejected:
             try self.record(push, .rejected, record)
@@ -257,11 +259,11 @@ final class Send {
     /// 429 backs off; 500 and 503 wait 15 minutes; a start that was answered with 500 may have been processed.
     private func settleLater(_ push: Outgoing, _ record: AnswerRecord) throws {
         if push.delivery.kind == .start, let status = record.status, status >= 500, status != 503 {
-            try self.record(push, .unknown(notBefore: 0), record)
+            try self.record(push, .unknown(notBefore: .never), record)
             outcome.unknown += 1
         } else {
             let minutes: Int64 = record.status == 429 ? min(1 << min(push.delivery.attempts, 6), 60) : 15
-            try self.record(push, .requeued(notBefore: environment.now() + minutes * 60_000), record)
+            try self.record(push, .requeued(notBefore: environment.now() + .minutes(minutes)), record)
             outcome.failed += 1
         }
     }
@@ -271,7 +273,7 @@ final class Send {
     }
 
     private func requeue(_ push: Outgoing, note: String) throws {
-        try record(push, .requeued(notBefore: 0), AnswerRecord(note: note))
+        try record(push, .requeued(notBefore: .never), AnswerRecord(note: note))
     }
 
     // MARK: - Faults

@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A `format` of a template's schema for times: RFC 3339 in the files, a number on the wire.
 enum DateFormat: Text, CaseIterable {
@@ -10,16 +11,16 @@ enum DateFormat: Text, CaseIterable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case unixMilliseconds = "unix-milliseconds"
 
-    /// 2001-01-01T00:00:00Z in milliseconds since 1970.
-    private static let referenceDate: Int64 = 978_307_200_000
+    private static let referenceDate = Moment(seconds: 978_307_200)
+    private static let year1970 = Moment(milliseconds: 0)
 
     /// The number on the wire; the time itself where it is not a time as the files write one.
     func wire(_ time: Value) -> Value {
-        guard let text = time.text, let milliseconds = try? RFC3339.milliseconds(of: text.string) else { return time }
+        guard let text = time.text, let moment = try? RFC3339.moment(of: text.string) else { return time }
         return switch self {
-        case .swiftDate: Self.seconds(milliseconds - Self.referenceDate)
-        case .unixSeconds: Self.seconds(milliseconds)
-        case .unixMilliseconds: .integer(milliseconds)
+        case .swiftDate: Self.seconds(moment - Self.referenceDate)
+        case .unixSeconds: Self.seconds(moment - Self.year1970)
+        case .unixMilliseconds: .integer(moment.milliseconds)
         }
     }
 
@@ -27,7 +28,7 @@ enum DateFormat: Text, CaseIterable {
     static func problem(with time: Value) -> String? {
         do throws(RFC3339.Failure) {
             switch time {
-            case .string(let text): _ = try RFC3339.milliseconds(of: text.string)
+            case .string(let text): _ = try RFC3339.moment(of: text.string)
             case .integer, .real: throw .epochNumber(time.canonical)
             case .null, .bool, .array, .object: break
             }
@@ -37,8 +38,7 @@ enum DateFormat: Text, CaseIterable {
         }
     }
 
-    private static func seconds(_ milliseconds: Int64) -> Value {
-        let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        return fraction == 0 ? .integer(seconds) : .number(Double(milliseconds) / 1000)
+    private static func seconds(_ span: Span) -> Value {
+        span == .seconds(span.seconds) ? .integer(span.seconds) : .number(Double(span.milliseconds) / 1000)
     }
 }

@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A schema that all of some values match, and nothing that has other keys or types.
 struct Inference {
@@ -32,7 +33,7 @@ struct Inference {
     func times(at pointer: Pointer) -> [Pointer] {
         let texts = values.compactMap(\.text)
         let isTime =
-            texts.count == values.count && texts.allSatisfy { (try? RFC3339.milliseconds(of: $0.string)) != nil }
+            texts.count == values.count && texts.allSatisfy { (try? RFC3339.moment(of: $0.string)) != nil }
         return (isTime ? [pointer] : []) + keys.flatMap { member($0).times(at: pointer.appending($0)) }
             + (elements?.times(at: pointer.appending(0)) ?? [])
     }

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The templates of a project: `templates/NAME/VERSION.json` beside its configuration.
 ///
@@ -164,7 +165,7 @@ final class Templates {
             let file = Self.file(of: version.name, in: directory)
             let name = version.name.string.prefix { $0 != "@" }
             return Diagnostic(
-                "'\(version.name.shown)' was first applied at \(RFC3339.string(milliseconds: version.at)), and activities run "
+                "'\(version.name.shown)' was first applied at \(RFC3339.string(version.at)), and activities run "
                     + "with it: a version never changes. Put the file back as it was, and make the new version beside it, "
                     + "with a name of its own, in \(directory)/\(name)",
                 .changedTemplate,
@@ -178,8 +179,7 @@ final class Templates {
 struct AppliedTemplate: Hashable {
     var name: Text
     var digest: Text
-    /// In milliseconds since 1970.
-    var at: Int64
+    var at: Moment
 }
 
 extension Text {

@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// One line per request in `requests.ndjson`; tokens only with their first 8 digits, and no provider tokens.
 struct RequestLog: ~Copyable {
@@ -28,7 +29,7 @@ struct RequestLog: ~Copyable {
     /// Adds a line; it is in the file after the next ``flush()``.
     mutating func add(_ entry: Entry, at now: Int64) {
         var object = Object()
-        object["at"] = .string(Text(RFC3339.string(milliseconds: now)))
+        object["at"] = .string(Text(RFC3339.string(Moment(milliseconds: now))))
         object["environment"] = .string(Text(entry.environment.rawValue))
         object["connection"] = .integer(Int64(clamping: entry.connection))
         object["stream"] = .integer(Int64(entry.stream))

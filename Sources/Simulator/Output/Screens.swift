@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Writes what every phone shows to one file, atomically and in canonical JSON.
 struct Screens {
@@ -84,7 +85,7 @@ struct Screens {
         object["relevanceScore"] = tile.relevanceScore
         object["alert"] = tile.alert
         object["alertsRung"] = .integer(Int64(tile.alertsRung))
-        object["startedAt"] = text(RFC3339.string(milliseconds: tile.startedAt))
+        object["startedAt"] = text(RFC3339.string(Moment(milliseconds: tile.startedAt)))
         object["ended"] = .bool(tile.endedAt != nil)
         return .object(object)
     }

@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep adopt`: records the declared state as applied, without sending.
 struct AdoptCommand: Equatable, Sendable {
@@ -13,8 +14,8 @@ struct AdoptCommand: Equatable, Sendable {
     let mayMakeLedger: Bool
     /// Whether to record without asking.
     let isConfirmed: Bool
-    /// How long to wait for the lock, in milliseconds.
-    let lockTimeout: Int64?
+    /// How long to wait for the lock.
+    let lockTimeout: Span?
 }
 
 extension AdoptCommand {

@@ -1,6 +1,7 @@
 import Diff
 import Foreign
 import Reconcile
+internal import Time
 
 /// `lockstep apply`: commits the declared state and sends what closes the difference.
 struct ApplyCommand: Equatable, Sendable {
@@ -14,10 +15,10 @@ struct ApplyCommand: Equatable, Sendable {
     let mayMakeLedger: Bool
     /// Whether to send without asking.
     let isConfirmed: Bool
-    /// How long to wait for the lock, in milliseconds.
-    var lockTimeout: Int64?
-    /// How long the run may last, in milliseconds.
-    var maxRuntime: Int64?
+    /// How long to wait for the lock.
+    var lockTimeout: Span?
+    /// How long the run may last.
+    var maxRuntime: Span?
 }
 
 extension ApplyCommand {
@@ -62,7 +63,7 @@ extension ApplyCommand {
             report(outcome, output)
             switch outcome.send.stopped {
             case .signal: return stop.status
-            case .maxRuntime where outcome.isWithoutProgress: throw Failure(noProgressIn: maxRuntime ?? 0)
+            case .maxRuntime where outcome.isWithoutProgress: throw Failure(noProgressIn: maxRuntime ?? .zero)
             case .maxRuntime, nil: break
             }
             if !outcome.isComplete { return .undelivered }
@@ -118,11 +119,11 @@ extension ApplyCommand {
 
 extension Failure {
     /// A run that ends like this each time would never get anywhere.
-    fileprivate init(noProgressIn milliseconds: Int64) {
+    fileprivate init(noProgressIn span: Span) {
         self.init(
             .failed,
             code: "no_progress",
-            "--max-runtime \(DurationText.text(milliseconds: milliseconds)) was over before anything was committed or "
+            "--max-runtime \(DurationText.text(span)) was over before anything was committed or "
                 + "sent; give it more time"
         )
     }

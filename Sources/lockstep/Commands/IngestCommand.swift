@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep ingest`: takes in device reports.
 struct IngestCommand: Equatable, Sendable {
@@ -22,8 +23,8 @@ struct IngestCommand: Equatable, Sendable {
     let config: String?
     /// What is copied into the spool first.
     let sources: [Source]
-    /// How long to wait for the lock, in milliseconds.
-    var lockTimeout: Int64?
+    /// How long to wait for the lock.
+    var lockTimeout: Span?
 }
 
 extension IngestCommand {

@@ -1,6 +1,7 @@
 import Diff
 import Foreign
 import Reconcile
+internal import Time
 
 /// `lockstep plan`: shows what apply would do.
 struct PlanCommand: Equatable, Sendable {
@@ -15,8 +16,8 @@ struct PlanCommand: Equatable, Sendable {
 }
 
 extension PlanCommand {
-    /// The longest time for which a saved plan may be applied: a year, in milliseconds.
-    private static let longestLifetime: Int64 = 365 * 24 * 3_600_000
+    /// The longest time for which a saved plan may be applied: a year.
+    private static let longestLifetime = Span.days(365)
 
     /// Reads it from a command line.
     init(_ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
@@ -63,7 +64,7 @@ extension PlanCommand {
         guard let saved = outcome.saved else {
             return output.say("\(path) was not written: apply would refuse the plan.")
         }
-        let until = RFC3339.string(milliseconds: saved.expiresAt)
+        let until = RFC3339.string(saved.expiresAt)
         output.say("Saved as \(path) (\(saved.id)); 'lockstep apply \(path)' carries it out until \(until).")
     }
 }

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep reload`: reloads subscribers' widgets now.
 struct ReloadCommand: Equatable, Sendable {
@@ -10,10 +11,10 @@ struct ReloadCommand: Equatable, Sendable {
     let subscribers: [String]
     /// The same key again sends nothing.
     let idempotencyKey: String?
-    /// How long to wait for the lock, in milliseconds.
-    var lockTimeout: Int64?
-    /// How long the run may last, in milliseconds.
-    var maxRuntime: Int64?
+    /// How long to wait for the lock.
+    var lockTimeout: Span?
+    /// How long the run may last.
+    var maxRuntime: Span?
 }
 
 extension ReloadCommand {

@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep pause`, `resume`, `revoke` and `reauthorize`: what may be sent, and to whom.
 struct ScopeCommand: Equatable, Sendable {
@@ -42,7 +43,7 @@ extension ScopeCommand {
         case .resume: return outcome.isChanged ? "resumed; the next apply sends the newest state" : "was not paused"
         case .revoke: return (outcome.isChanged ? "revoked" : "was revoked already") + ends
         case .reauthorize where outcome.isChanged:
-            let since = RFC3339.string(milliseconds: outcome.scope.openedAt)
+            let since = RFC3339.string(outcome.scope.openedAt)
             return "scope \(outcome.scope.number) is open to devices that register after \(since)" + ends
         case .reauthorize: return "was not revoked"
         }
@@ -55,7 +56,7 @@ extension ScopeOutcome {
         [
             "id": .string(id), "kind": .string(kind), "scope": .integer(scope.number), "paused": .bool(scope.isPaused),
             "revoked": .bool(scope.isRevoked),
-            "openedAt": scope.openedAt > 0 ? .string(Text(RFC3339.string(milliseconds: scope.openedAt))) : .null,
+            "openedAt": scope.openedAt > .never ? .string(Text(RFC3339.string(scope.openedAt))) : .null,
             "changed": .bool(isChanged), "ending": .integer(Int64(ending)),
         ]
     }

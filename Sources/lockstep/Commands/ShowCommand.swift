@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep show`: shows a saved plan.
 struct ShowCommand: Equatable, Sendable {
@@ -24,8 +25,8 @@ extension ShowCommand {
         }
         for line in renderer.lines(for: plan.summary, []) { output.line(line) }
         let header = plan.header
-        let made = RFC3339.string(milliseconds: header.createdAt)
-        let until = RFC3339.string(milliseconds: header.expiresAt)
+        let made = RFC3339.string(header.createdAt)
+        let until = RFC3339.string(header.expiresAt)
         output.say("\(header.id), made at \(made), may be applied until \(until).")
         return .done
     }

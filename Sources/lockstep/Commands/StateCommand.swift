@@ -1,5 +1,6 @@
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep state`: changes the ledger by hand, or copies it.
 struct StateCommand: Equatable, Sendable {
@@ -21,8 +22,8 @@ struct StateCommand: Equatable, Sendable {
     let config: String?
     /// The use that is asked for.
     let request: Request
-    /// The longest wait for the lock, in milliseconds.
-    let lockTimeout: Int64?
+    /// The longest wait for the lock.
+    let lockTimeout: Span?
 }
 
 extension StateCommand {

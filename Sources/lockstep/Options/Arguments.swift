@@ -1,4 +1,5 @@
 import Foreign
+internal import Time
 
 /// A command line, taken apart by the option table: which command, with which operands and options.
 struct Arguments {
@@ -39,8 +40,8 @@ struct Arguments {
     /// The value of an option that takes a number.
     func count(_ name: OptionName) -> Int? { text(name).flatMap { Int($0) } }
 
-    /// The value of an option that takes a length of time, in milliseconds.
-    func duration(_ name: OptionName) -> Int64? { text(name).flatMap(DurationText.milliseconds) }
+    /// The value of an option that takes a length of time.
+    func duration(_ name: OptionName) -> Span? { text(name).flatMap(DurationText.span) }
 
     /// The value of an option that takes one of some words.
     func choice<Choice: RawRepresentable<String>>(_ name: OptionName) -> Choice? {
@@ -106,7 +107,7 @@ private struct Scanner {
             throw .wrongValue(option: option.flag, value: value, expected: UsageError.list(allowed, "or"))
         case .count where Int(value).map({ $0 >= 0 }) != true:
             throw .wrongValue(option: option.flag, value: value, expected: "a number of 0 or more")
-        case .duration where DurationText.milliseconds(value) == nil:
+        case .duration where DurationText.span(value) == nil:
             throw .wrongValue(option: option.flag, value: value, expected: "a duration such as 90s, 15m or 8h")
         default: return value
         }

@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// A plan as a program reads it: one event a line, `{ "type": "action" | "change_summary" | "diagnostic", … }`.
 struct JSONPlanRenderer: PlanRenderer {
@@ -14,6 +15,6 @@ extension Value {
     /// A number of things.
     static func count(_ count: Int) -> Value { .integer(Int64(count)) }
 
-    /// A moment in milliseconds since 1970, as programs read it.
-    static func moment(_ milliseconds: Int64) -> Value { .string(Text(RFC3339.string(milliseconds: milliseconds))) }
+    /// A moment as programs read it.
+    static func moment(_ moment: Moment) -> Value { .string(Text(RFC3339.string(moment))) }
 }

@@ -101,17 +101,16 @@ private struct Line {
 
     mutating func put(_ key: Text, _ text: Text?) { self[key] = text.map(Value.string) }
     mutating func put(_ key: Text, _ number: Int64?) { self[key] = number.map(Value.integer) }
+    mutating func put(_ key: Text, _ step: Step) { put(key, step.number) }
     mutating func put(_ key: Text, _ day: UTCDay?) { self[key] = day.map { .string(Text($0.text)) } }
     mutating func put<Kind>(_ key: Text, _ id: Identifier<Kind>?) { self[key] = id.map { .string($0.text) } }
 
     mutating func put(_ key: Text, _ moment: Moment?) {
-        self[key] = moment.map { .string(Text(RFC3339.string(milliseconds: $0.milliseconds))) }
+        self[key] = moment.map { .string(Text(RFC3339.string($0))) }
     }
 
-    /// A moment of which 0 says that it has not come.
-    mutating func put(_ key: Text, milliseconds: Int64) {
-        put(key, milliseconds == 0 ? nil : Moment(milliseconds: milliseconds))
-    }
+    /// A moment that may not have come.
+    mutating func put(_ key: Text, unlessNever moment: Moment) { put(key, moment == .never ? nil : moment) }
 
     mutating func put(_ owner: Owner) {
         self["subscriber"] = .string(owner.subscriber)
@@ -129,7 +128,7 @@ private struct Line {
         guard let rejection else { return }
         var refused = Line()
         refused.put(number, rejection.revision)
-        refused.put("tokenAt", milliseconds: rejection.tokenAt)
+        refused.put("tokenAt", unlessNever: rejection.tokenAt)
         self["refused"] = .object(refused.object)
     }
 }
@@ -177,9 +176,9 @@ extension WidgetRegistration {
         line.put("environment", environment.rawValue)
         line["widgets"] = .array(kinds.map(Value.string))
         line.put("os", os?.text)
-        line.put("reportedAt", milliseconds: at)
-        line.put("reloadedStep", reloadedCommit)
-        line.put("reloadedAt", milliseconds: reloadedAt)
+        line.put("reportedAt", unlessNever: at)
+        line.put("reloadedStep", reloadedStep)
+        line.put("reloadedAt", unlessNever: reloadedAt)
         line["owesReload"] = .bool(owesReload)
         line.put(rejection, of: "step")
     }
@@ -192,7 +191,7 @@ extension StartTarget {
         line.put("token", token)
         line.put("environment", environment.rawValue)
         line.put("os", os?.text)
-        line.put("reportedAt", milliseconds: at)
+        line.put("reportedAt", unlessNever: at)
         line["frequentPushes"] = frequentPushes.map(Value.bool)
         line["templates"] = templates.map { .array($0.map(Value.string)) }
     }
@@ -252,14 +251,14 @@ extension Instance {
         line.put("endsBecause", ending?.rawValue)
         line.put("activityId", activityID)
         line.put("token", token)
-        line.put("tokenAt", milliseconds: tokenAt)
+        line.put("tokenAt", unlessNever: tokenAt)
         line.put("environment", environment.rawValue)
         line.put("os", os?.text)
-        line.put("startedAt", milliseconds: startedAt)
-        line.put("startExpiresAt", milliseconds: startExpiresAt)
-        line.put("registeredAt", milliseconds: registeredAt)
+        line.put("startedAt", unlessNever: startedAt)
+        line.put("startExpiresAt", unlessNever: startExpiresAt)
+        line.put("registeredAt", unlessNever: registeredAt)
         line["inferred"] = .bool(isInferred)
-        line.put("updatedAt", milliseconds: updatedAt)
+        line.put("updatedAt", unlessNever: updatedAt)
         line.put("revision", revision)
         line.put(rejection, of: "revision")
     }
@@ -319,9 +318,7 @@ extension DeliveryRecord.Schedule {
         line.put("rank", rank)
         line.put("step", step)
         line.put("createdAt", createdAt)
-        line["expiresAfter"] = expiresAfter.map {
-            .string(Text(DurationText.text(milliseconds: $0.milliseconds)))
-        }
+        line["expiresAfter"] = expiresAfter.map { .string(Text(DurationText.text($0))) }
         line.put("notBefore", notBefore)
         line.put("cost", cost)
         line.put("quotaDay", quotaDay)
@@ -363,7 +360,7 @@ extension Scope {
         line.put("number", number)
         line["paused"] = .bool(isPaused)
         line["revoked"] = .bool(isRevoked)
-        line.put("openedAt", milliseconds: openedAt)
+        line.put("openedAt", unlessNever: openedAt)
     }
 }
 

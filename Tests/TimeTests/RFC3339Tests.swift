@@ -1,6 +1,6 @@
-import Foreign
 import Foundation
 import Testing
+import Time
 
 struct RFC3339Tests {
     /// The examples of RFC 3339, section 5.8, and the edges around them; the milliseconds come from GNU date.
@@ -23,8 +23,8 @@ struct RFC3339Tests {
 
     @Test(arguments: times)
     func readsAndWrites(_ row: (text: String, milliseconds: Int64, printed: String)) throws {
-        #expect(try RFC3339.milliseconds(of: row.text) == row.milliseconds)
-        #expect(RFC3339.string(milliseconds: row.milliseconds) == row.printed)
+        #expect(try RFC3339.moment(of: row.text) == Moment(milliseconds: row.milliseconds))
+        #expect(RFC3339.string(Moment(milliseconds: row.milliseconds)) == row.printed)
     }
 
     static let refused: [(text: String, failure: RFC3339.Failure)] = [
@@ -56,7 +56,7 @@ struct RFC3339Tests {
 
     @Test(arguments: refused)
     func refusesWhatIsNoTime(_ row: (text: String, failure: RFC3339.Failure)) {
-        #expect(throws: row.failure) { try RFC3339.milliseconds(of: row.text) }
+        #expect(throws: row.failure) { try RFC3339.moment(of: row.text) }
     }
 
     @Test(arguments: [
@@ -72,9 +72,9 @@ struct RFC3339Tests {
         let style = Date.ISO8601FormatStyle()
         for day in stride(from: -25_000, through: 60_000, by: 5) {
             let seconds = Int64(day) * 86_400 + Int64(day & 0xFFFF)
-            let text = RFC3339.string(seconds: seconds)
+            let text = RFC3339.string(Moment(seconds: seconds))
             #expect(text == Date(timeIntervalSince1970: Double(seconds)).formatted(style))
-            #expect(try RFC3339.seconds(of: text) == seconds)
+            #expect(try RFC3339.moment(of: text) == Moment(seconds: seconds))
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Times as text (RFC 3339) and as milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// Moments as text, as RFC 3339 spells them.
 public enum RFC3339 {
     /// Why a text is not a time that Lockstep takes.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,11 +25,11 @@ public enum RFC3339 {
         }
     }
 
-    /// The milliseconds since 1970 of a time such as `2026-11-30T10:30:00.25+01:00`.
+    /// The moment that a text such as `2026-11-30T10:30:00.25+01:00` names.
     ///
     /// The offset is required. Fractions beyond milliseconds are cut off. Second 60 is taken where a leap second can
     /// be, at the end of a month in UTC, and counts as the first moment of the next one.
-    public static func milliseconds(of text: String) throws(Failure) -> Int64 {
+    public static func moment(of text: String) throws(Failure) -> Moment {
         var reader = Reader(text)
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2)
@@ -51,17 +51,12 @@ public enum RFC3339 {
         let minutes = Int64(hour * 60 + minute) - offset.sign * Int64(offset.hours * 60 + offset.minutes)
         let start = dayNumber(year: year, month: month, day: day) * 86_400 + minutes * 60
         guard second < 60 || (second == 60 && isMonthStart(start + 60)) else { throw .outOfRange(text) }
-        return second == 60 ? (start + 60) * 1_000 : (start + Int64(second)) * 1_000 + fraction
-    }
-
-    /// The same in whole seconds since 1970; a fraction is cut off.
-    public static func seconds(of text: String) throws(Failure) -> Int64 {
-        floorDivide(try milliseconds(of: text), by: 1_000).quotient
+        return Moment(seconds: start + Int64(second)) + .milliseconds(second == 60 ? 0 : fraction)
     }
 
     /// The time in UTC: seconds and `Z`, and milliseconds only where there are any.
-    public static func string(milliseconds: Int64) -> String {
-        let (seconds, fraction) = floorDivide(milliseconds, by: 1_000)
+    public static func string(_ moment: Moment) -> String {
+        let (seconds, fraction) = floorDivide(moment.milliseconds, by: 1_000)
         let (days, time) = floorDivide(seconds, by: 86_400)
         let date = date(ofDay: days)
         func padded(_ number: Int64, _ width: Int) -> String {
@@ -71,11 +66,6 @@ public enum RFC3339 {
         return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
             + padded(time / 3_600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2)
             + (fraction == 0 ? "" : "." + padded(fraction, 3)) + "Z"
-    }
-
-    /// The same of whole seconds since 1970.
-    public static func string(seconds: Int64) -> String {
-        string(milliseconds: seconds * 1_000)
     }
 }
 
@@ -90,7 +80,7 @@ extension RFC3339 {
         let number = Double(text) ?? 0
         for unit in [1, 1e3, 1e6, 1e9] where (978_307_200..<4_102_444_800).contains(number / unit) {
             let milliseconds = Int64((number / unit * 1_000).rounded(.down))
-            return "; \"\(string(milliseconds: milliseconds))\" was probably meant"
+            return "; \"\(string(Moment(milliseconds: milliseconds)))\" was probably meant"
         }
         return "; write one like \"2026-11-30T10:30:00Z\""
     }
