@@ -34,6 +34,17 @@ protocol Rows { func one(_ a: Int) -> Int
     func two() throws
     var x: Int { get }
 }
+struct Fields {
+    init(a: Int, b: Int, c: Int, d: Int, e: Int, f: Int) {
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+    }
+    init(a: Int, b: Int, c: Int, d: Int, e: Int, more: Int) { self.a = more }
+}
 func free(a: Int) {}
 '''
 
@@ -57,13 +68,13 @@ def self_test() -> list[str]:
         rule: {name: measure.figure for name, measure in named.items()} for rule, named in house.measures.items()
     }
     expect("functions are counted by type", figures["functions of a type"],
-           {"Owner": 5, "Owner.Inner": 1, "Rows": 2})
+           {"Owner": 5, "Owner.Inner": 1, "Rows": 2, "Fields": 2})
     expect("lines of a type are those with code, in all its bodies", figures["lines of a type"],
-           {"Owner": 17, "Owner.Inner": 2, "Rows": 4})
-    expect("parameters are counted", figures["parameters"], {
+           {"Owner": 17, "Owner.Inner": 2, "Rows": 4, "Fields": 11})
+    expect("parameters are counted, but for those that are only stored", figures["parameters"], {
         "Owner.init(_:b:c:)": 3, "Owner.subscript(_:at:)": 2, "Owner.==(left:right:)": 2, "Owner.local()": 0,
         "Owner.act(_:_:)": 2, "Owner.none()": 0, "Owner.Inner.more()": 0, "Rows.one(_:)": 1, "Rows.two()": 0,
-        "free(a:)": 1,
+        "Fields.init(a:b:c:d:e:f:)": 0, "Fields.init(a:b:c:d:e:more:)": 6, "free(a:)": 1,
     })
     expect("labels are told apart", figures["unlabelled parameters"]["Owner.act(_:_:)"], 2)
     expect("a function's lines include the blank ones", figures["lines of a function"]["Owner.act(_:_:)"], 4)

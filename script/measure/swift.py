@@ -177,19 +177,29 @@ class Reader:
         parameters = list(self._parameters(opening))
         labels = [names[0] if len(names) > 1 or keyword != "subscript" else "_" for names in parameters]
         last = self.closing[opening]
+        is_memberwise = False
         if not scope.is_protocol:
             body = self._body(last + 1, Scope(scope.type))
             last = self.closing.get(body, last)
+            is_memberwise = keyword == "init" and self._only_stores(body + 1, last)
         signature = f"{name}({''.join(label + ':' for label in labels)})"
         first = self.tokens[index].line
         self.file.functions.append(Function(
             name=f"{scope.type}.{signature}" if scope.type else signature,
             owner=scope.type if scope.is_type else "",
             place=f"{self.file.path}:{first}",
-            parameters=len(labels),
+            parameters=0 if is_memberwise else len(labels),
             unlabelled=labels.count("_"),
-            lines=self.tokens[last].line - first + 1,
+            lines=0 if is_memberwise else self.tokens[last].line - first + 1,
         ))
+
+    def _only_stores(self, begin: int, end: int) -> bool:
+        """True for the body of an initializer that only stores its arguments: its parameters are the fields of its type."""
+        for index in range(begin, end, 5):
+            words = [self._text(at) for at in range(index, index + 5)]
+            if words != ["self", ".", words[2], "=", words[2]]:
+                return False
+        return begin < end
 
     def _parameters(self, opening: int) -> Iterator[list[str]]:
         """The one or two names of each parameter."""
