@@ -1,162 +1,163 @@
 public import JSON
+public import Time
 
-/// How far a delivery got, as people and receipts name it; a delivery is one push to one token.
-public enum DeliveryStatus: Text, Hashable, Sendable, CaseIterable {
-    /// It was not sent, or certainly not processed.
-    case queued
-    /// It is being sent.
-    case dispatching
-    /// APNs took it, or (a start) the device reported what it started.
-    case accepted
-    /// APNs refused it for good.
-    case failed
-    /// It was sent and nobody knows what became of it.
-    case unknown
-    /// A newer one of the same target made it pointless before it was sent.
-    case superseded
-    /// What it was for was taken back before it was sent.
-    case cancelled
-    /// Its time was over before it was sent.
-    case expired
-}
+/// One push to one token, from the commit that queues it until it is settled.
+public struct Delivery: Hashable, Sendable {
+    /// Its id.
+    public var id: DeliveryID
+    /// The operation that it is part of.
+    public var operation: OperationID
+    /// Its kind of push.
+    public var kind: Action.Kind
+    /// Whom it was addressed to.
+    public var owner: Owner
+    /// The device that receives it.
+    public var device: Text
+    /// The instance that it is for; `nil` for a reload.
+    public var target: TargetID?
+    /// The registration that it goes to: `wgt_…` of a reload, `stt_…` of a start; `nil` for an update or end.
+    public var registration: Text?
+    /// The environment of its token.
+    public var environment: PushEnvironment
+    /// Its state.
+    public var state: DeliveryState
+    /// Its place in the order of sending, see ``Action/rank``; higher by 4 each time that its token was a suspect.
+    public var rank: Int64
+    /// The step that queued it.
+    public var step: Step
+    /// The revision of its instance that it was made for, or last carried; of a reload, the number of the step.
+    public var revision: Int64
+    /// Its count in the quota: 0 or 1.
+    public var cost: Int
+    /// The day whose capacity it holds; `nil` where it is free, or there is no quota.
+    public var quotaDay: UTCDay?
+    /// The time at which it was queued.
+    public var createdAt: Moment
+    /// The declared time for which APNs keeps trying.
+    public var expiresAfter: Span?
+    /// Not to be sent (again) before; ``Moment/never``: at once.
+    public var notBefore: Moment
+    /// The time at which it was first sent.
+    public var dispatchedAt: Moment?
+    /// Counts the times that it was marked to be sent.
+    public var attempts: Int64
+    /// The content of the last attempt, as ``ActivityContent/value``.
+    public var content: Value?
+    /// The answer to the last attempt.
+    public var answer: DeliveryAnswer
 
-/// Where one delivery is, with what decides about its next move.
-///
-/// Once an attempt was uncertain, a delivery never returns to the queue, and only an answer or a report makes it certain.
-public enum DeliveryState: Hashable, Sendable {
-    /// It waits to be sent.
-    case queued
-    /// It is being sent; `again` where an earlier attempt was uncertain.
-    case dispatching(again: Bool)
-    /// It may have arrived. What carries absolute state is sent again; a start never is.
-    case unknown
-    /// It may have arrived, and is not sent again.
-    case lost
-    /// It arrived at APNs.
-    case accepted
-    /// It was refused.
-    case failed
-    /// A newer one took its place.
-    case superseded
-    /// It was taken back.
-    case cancelled
-    /// Its time was over.
-    case expired
-
-    /// The state of a delivery as its stored status reads, which does not tell whether what is being sent was sent before.
-    public init(_ status: DeliveryStatus, isOpen: Bool) {
-        switch status {
-        case .queued: self = .queued
-        case .dispatching: self = .dispatching(again: true)
-        case .accepted: self = .accepted
-        case .failed: self = .failed
-        case .unknown: self = isOpen ? .unknown : .lost
-        case .superseded: self = .superseded
-        case .cancelled: self = .cancelled
-        case .expired: self = .expired
-        }
+    /// A delivery; what is left out is as in one that was just queued.
+    public init(
+        id: DeliveryID,
+        operation: OperationID = OperationID(""),
+        kind: Action.Kind,
+        owner: Owner,
+        device: Text,
+        target: TargetID? = nil,
+        registration: Text? = nil,
+        environment: PushEnvironment = .production,
+        state: DeliveryState = .queued,
+        rank: Int64 = 0,
+        step: Step = Step(0),
+        revision: Int64,
+        cost: Int = 1,
+        quotaDay: UTCDay? = nil,
+        createdAt: Moment,
+        expiresAfter: Span? = nil,
+        notBefore: Moment = .never,
+        dispatchedAt: Moment? = nil,
+        attempts: Int64 = 0,
+        content: Value? = nil,
+        answer: DeliveryAnswer = DeliveryAnswer()
+    ) {
+        self.id = id
+        self.operation = operation
+        self.kind = kind
+        self.owner = owner
+        self.device = device
+        self.target = target
+        self.registration = registration
+        self.environment = environment
+        self.state = state
+        self.rank = rank
+        self.step = step
+        self.revision = revision
+        self.cost = cost
+        self.quotaDay = quotaDay
+        self.createdAt = createdAt
+        self.expiresAfter = expiresAfter
+        self.notBefore = notBefore
+        self.dispatchedAt = dispatchedAt
+        self.attempts = attempts
+        self.content = content
+        self.answer = answer
     }
 
-    /// As people and receipts name it.
-    public var status: DeliveryStatus {
-        switch self {
-        case .queued: .queued
-        case .dispatching: .dispatching
-        case .unknown, .lost: .unknown
-        case .accepted: .accepted
-        case .failed: .failed
-        case .superseded: .superseded
-        case .cancelled: .cancelled
-        case .expired: .expired
-        }
-    }
+    /// Its state, as people and receipts name it.
+    public var status: DeliveryStatus { state.status }
 
-    /// Whether it may still be sent, or is.
-    public var isOpen: Bool {
-        switch self {
-        case .queued, .dispatching, .unknown: true
-        case .lost, .accepted, .failed, .superseded, .cancelled, .expired: false
-        }
-    }
+    /// The time at which it was first sent; while it waits, that of its commit.
+    public var since: Moment { dispatchedAt ?? createdAt }
 
-    /// Where a delivery is after a move.
-    ///
-    /// - Parameters:
-    ///   - move: What happened to it.
-    ///   - kind: What it does: a start is never sent on a guess, and only a start can be adopted.
-    /// - Returns: The next state.
-    /// - Throws: ``IllegalMove`` where that cannot happen to a delivery in this state.
-    public func after(_ move: DeliveryMove, of kind: Action.Kind) throws(IllegalMove) -> DeliveryState {
-        switch (self, move) {
-        case (.queued, .dispatch): return .dispatching(again: false)
-        case (.unknown, .dispatch) where kind != .start: return .dispatching(again: true)
-        case (.dispatching, .accept): return .accepted
-        case (.dispatching(let again), .refuse): return again ? .lost : .failed
-        case (.dispatching(let again), .takeBack): return again ? .unknown : .queued
-        case (.dispatching, .lose): return .unknown
-        case (.queued, .adopt), (.dispatching, .adopt), (.unknown, .adopt), (.lost, .adopt), (.accepted, .adopt):
-            guard kind == .start else { break }
-            return .accepted
-        case (.queued, .supersede): return .superseded
-        case (.queued, .cancel): return .cancelled
-        case (.queued, .expire): return .expired
-        case (.unknown, .supersede), (.unknown, .cancel), (.unknown, .expire): return .lost
-        default: break
-        }
-        throw IllegalMove(move: move.rawValue, from: status.rawValue)
-    }
-}
-
-/// What can happen to a delivery.
-public enum DeliveryMove: Text, Hashable, Sendable, CaseIterable {
-    /// It is marked, durably, just before it is written.
-    case dispatch
-    /// APNs answered 200.
-    case accept
-    /// APNs refused it for good.
-    case refuse
-    /// It was certainly not processed: a refused stream, one above GOAWAY's last id, a connection lost before its first byte,
-    /// 429, 503.
-    case takeBack = "take_back"
-    /// It was written and not answered, or the run that wrote it died.
-    case lose
-    /// The device reported the launch.
-    case adopt
-    /// A newer one of the same target takes its place.
-    case supersede
-    /// What it is for was taken back.
-    case cancel
-    /// Its time is over.
-    case expire
-}
-
-/// A move that cannot happen in the state that something is in: the ledger was changed by hand, or a program is wrong.
-public struct IllegalMove: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to happen.
-    public var move: Text
-    /// The state in which it cannot.
-    public var from: Text
-
-    /// A move and the state in which it cannot happen.
-    public init(move: Text, from: Text) {
-        self.move = move
-        self.from = from
-    }
-
-    /// What cannot happen, and what to do.
-    public var description: String {
-        "the ledger holds something that is '\(from)' and cannot '\(move)'; restore the last backup, and report this"
+    /// True where its time is over at `now`, so that it need not wait for a retry that would be too late.
+    func isExpired(at now: Moment, staleAt: Moment? = nil, startedAt: Moment = .never) -> Bool {
+        guard status != .dispatching, notBefore <= now else { return false }
+        return now
+            >= Expiry.time(of: kind, since: since, expiresAfter: expiresAfter, staleAt: staleAt, startedAt: startedAt)
     }
 }
 
-/// The transport of one write, whose status follows from its deliveries.
-public enum OperationStatus {
-    /// The status of an operation: what is still under way in any delivery, else how the last one ended.
-    ///
-    /// - Parameter deliveries: The statuses of its deliveries, in the order of their ids.
-    /// - Returns: `nil` where there are none.
-    public static func following(_ deliveries: [DeliveryStatus]) -> DeliveryStatus? {
-        let first: [DeliveryStatus] = [.dispatching, .queued, .unknown, .accepted]
-        return first.first { deliveries.contains($0) } ?? deliveries.last
+/// The answer to an attempt to send a delivery, or why there is none.
+public struct DeliveryAnswer: Hashable, Sendable {
+    /// The HTTP status.
+    public var status: Int64?
+    /// APNs's reason.
+    public var reason: Text?
+    /// The `apns-id`.
+    public var id: Text?
+    /// The reason for not being accepted, where APNs gave none.
+    public var note: Text?
+    /// The time of the last move of the delivery.
+    public var at: Moment?
+
+    /// An answer; without arguments, none yet.
+    public init(status: Int64? = nil, reason: Text? = nil, id: Text? = nil, note: Text? = nil, at: Moment? = nil) {
+        self.status = status
+        self.reason = reason
+        self.id = id
+        self.note = note
+        self.at = at
+    }
+
+    /// For people: `503 ServiceUnavailable`, or why there was no answer.
+    public var words: String {
+        let answer = [status.map(String.init), reason?.string].compactMap(\.self).joined(separator: " ")
+        return answer.isEmpty ? note?.string ?? "no answer" : answer
+    }
+}
+
+/// The transport of one write: one delivery to each device that receives it.
+public struct Operation: Hashable, Sendable {
+    /// Its id.
+    public var id: OperationID
+    /// The kind of its deliveries.
+    public var kind: Action.Kind
+    /// Whom it was addressed to.
+    public var owner: Owner
+    /// The run that made it.
+    public var run: RunID
+    /// The step that it is part of.
+    public var step: Step
+    /// The time at which it was made.
+    public var createdAt: Moment
+
+    /// The transport of one write.
+    public init(id: OperationID, kind: Action.Kind, owner: Owner, run: RunID, step: Step, createdAt: Moment) {
+        self.id = id
+        self.kind = kind
+        self.owner = owner
+        self.run = run
+        self.step = step
+        self.createdAt = createdAt
     }
 }

@@ -102,7 +102,7 @@ public struct WidgetRegistration: Hashable, Sendable {
     /// The refusal that holds it, if any.
     public var rejection: Rejection?
     /// Its reload that is not settled, if any.
-    public var pending: Pending?
+    public var pending: Delivery?
 
     /// A registration.
     public init(
@@ -116,7 +116,7 @@ public struct WidgetRegistration: Hashable, Sendable {
         reloadedAt: Moment = .never,
         owesReload: Bool = false,
         rejection: Rejection? = nil,
-        pending: Pending? = nil
+        pending: Delivery? = nil
     ) {
         self.id = id
         self.token = token
@@ -170,49 +170,5 @@ public struct StartTarget: Hashable, Sendable {
         self.at = at
         self.frequentPushes = frequentPushes
         self.templates = templates
-    }
-}
-
-/// A delivery that is committed and not settled.
-public struct Pending: Hashable, Sendable {
-    /// The delivery.
-    public var id: DeliveryID
-    /// What it does.
-    public var kind: Action.Kind
-    /// How far it got: `queued`, `dispatching` or `unknown`.
-    public var status: DeliveryStatus
-    /// When it was first sent; while it waits, when it was committed.
-    public var since: Moment
-    /// How long it may take, where declared.
-    public var expiresAfter: Span?
-    /// Not to be sent (again) before.
-    public var notBefore: Moment
-    /// The revision (or, of a reload, the number of the step) it was made for.
-    public var revision: Int64
-
-    /// A delivery that is not settled.
-    public init(
-        id: DeliveryID,
-        kind: Action.Kind,
-        status: DeliveryStatus,
-        since: Moment,
-        expiresAfter: Span? = nil,
-        notBefore: Moment = .never,
-        revision: Int64
-    ) {
-        self.id = id
-        self.kind = kind
-        self.status = status
-        self.since = since
-        self.expiresAfter = expiresAfter
-        self.notBefore = notBefore
-        self.revision = revision
-    }
-
-    /// Whether its time is over at `now`, and it need not wait for a retry that would be too late.
-    func isExpired(at now: Moment, staleAt: Moment? = nil, startedAt: Moment = .never) -> Bool {
-        guard status != .dispatching, notBefore <= now else { return false }
-        return now
-            >= Expiry.time(of: kind, since: since, expiresAfter: expiresAfter, staleAt: staleAt, startedAt: startedAt)
     }
 }

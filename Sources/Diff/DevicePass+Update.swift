@@ -69,7 +69,7 @@ extension DevicePass {
     }
 }
 
-extension Pending {
+extension Delivery {
     /// What becomes of a delivery of an earlier run at `now`.
     func status(at now: Moment) -> Action.Status {
         notBefore > now ? .waiting(until: notBefore) : .send

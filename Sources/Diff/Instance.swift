@@ -81,6 +81,8 @@ public struct Instance: Hashable, Sendable {
     public var sequence: Int64
     /// The instance it takes the place of, if any.
     public var replaces: TargetID?
+    /// The start target of its remote start.
+    public var startTarget: StartTargetID?
     /// Where it is in its life.
     public var phase: Phase
     /// Why it is to end, once that is decided.
@@ -109,10 +111,12 @@ public struct Instance: Hashable, Sendable {
     public var revision: Int64
     /// What was last accepted or is uncertain; `nil` where nothing was sent.
     public var shown: ActivityContent?
+    /// The `timestamp` of its last push, to the second; the next one is higher.
+    public var lastTimestamp: Moment
     /// The refusal that holds it, if any.
     public var rejection: Rejection?
     /// Its deliveries that are not settled: at most one of a kind.
-    public var pending: [Pending]
+    public var pending: [Delivery]
 
     /// An instance; what is left out is not known yet.
     public init(
@@ -127,6 +131,7 @@ public struct Instance: Hashable, Sendable {
         life: Int64,
         sequence: Int64 = 0,
         replaces: TargetID? = nil,
+        startTarget: StartTargetID? = nil,
         phase: Phase,
         ending: Closure? = nil,
         activityID: Text? = nil,
@@ -141,8 +146,9 @@ public struct Instance: Hashable, Sendable {
         updatedAt: Moment = .never,
         revision: Int64 = 1,
         shown: ActivityContent? = nil,
+        lastTimestamp: Moment = .never,
         rejection: Rejection? = nil,
-        pending: [Pending] = []
+        pending: [Delivery] = []
     ) {
         self.id = id
         self.launch = launch
@@ -155,6 +161,7 @@ public struct Instance: Hashable, Sendable {
         self.life = life
         self.sequence = sequence
         self.replaces = replaces
+        self.startTarget = startTarget
         self.phase = phase
         self.ending = ending
         self.activityID = activityID
@@ -169,12 +176,13 @@ public struct Instance: Hashable, Sendable {
         self.updatedAt = updatedAt
         self.revision = revision
         self.shown = shown
+        self.lastTimestamp = lastTimestamp
         self.rejection = rejection
         self.pending = pending
     }
 
     /// Its delivery of one kind that is not settled, if any.
-    public func pending(_ kind: Action.Kind) -> Pending? {
+    public func pending(_ kind: Action.Kind) -> Delivery? {
         pending.first { $0.kind == kind }
     }
 

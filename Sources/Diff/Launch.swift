@@ -48,6 +48,11 @@ extension Instance.Phase {
         if case .closed(let first) = self, first != .gone { self } else { .closed(cause) }
     }
 
+    /// Why it is closed; `nil` where it is not.
+    public var closure: Instance.Closure? {
+        if case .closed(let cause) = self { cause } else { nil }
+    }
+
     /// The name of the phase, without why it is closed.
     public var word: Text {
         switch self {

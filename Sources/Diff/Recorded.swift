@@ -72,6 +72,8 @@ public struct RecordedActivity: Hashable, Sendable {
     public var changedStep: Step
     /// The life that was adopted as applied: what did not run then is not started in it; 0 where none was.
     public var adoptedLife: Int64
+    /// When the alert was committed that it declares.
+    public var alertAt: Moment
 
     /// A committed activity.
     public init(
@@ -80,7 +82,8 @@ public struct RecordedActivity: Hashable, Sendable {
         revision: Int64,
         isRemoved: Bool = false,
         changedStep: Step = .zero,
-        adoptedLife: Int64 = 0
+        adoptedLife: Int64 = 0,
+        alertAt: Moment = .never
     ) {
         self.declaration = declaration
         self.life = life
@@ -88,5 +91,6 @@ public struct RecordedActivity: Hashable, Sendable {
         self.isRemoved = isRemoved
         self.changedStep = changedStep
         self.adoptedLife = adoptedLife
+        self.alertAt = alertAt
     }
 }

@@ -62,12 +62,16 @@ extension Pipeline {
             overrides: options.overrides
         )
         let masks = try masks(store.templates, reader)
-        outcome.selected = try adoptions(planner) { adoption, desired, recorded in
+        let writing = try OwnerList()
+        outcome.selected = try planner.run { plan, desired, recorded in
+            let adoption = Adoption(of: plan, desired: desired, recorded: recorded)
+            guard !adoption.isEmpty else { return }
+            try writing.add(plan.owner)
             outcome.owners += 1
             outcome.declarations += adoption.plan.changes.count
             outcome.unsent += adoption.unsent
             try show(PlanEntry.entries(of: adoption.plan, desired, recorded, masks: masks))
-        }
+        }.selected
         let violations = try rollback(to: files, ledger, options)
         guard violations.isEmpty else { throw RunError.unsafe(violations) }
         guard try outcome.owners == 0 || confirm(outcome) else {
@@ -76,46 +80,12 @@ extension Pipeline {
         }
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         try ledger.record(store.templates.selectedTemplates, at: now)
-        try record(planner, in: ledger, run)
+        try Commit(ledger: ledger, run: run, environment: environment, book: nil).adopt(planner, writing)
         if let published = try publisher?.run(ledger) {
             outcome.published = published.written
             if let error = published.error { throw error }
         }
         try keepIndex(reading, files, in: ledger, planner)
         return outcome
-    }
-
-    /// Calls `body` for each owner of whom something is to be recorded; returns how many were looked at.
-    private func adoptions(_ planner: Planner, _ body: (Adoption, Desired?, Recorded) throws -> Void) throws -> Int {
-        try planner.run { plan, desired, recorded in
-            let adoption = Adoption(of: plan, desired: desired, recorded: recorded)
-            if !adoption.isEmpty { try body(adoption, desired, recorded) }
-        }.selected
-    }
-
-    /// Writes in batches of owners, each a transaction with a commit number; a run that is killed goes on the next time.
-    private func record(_ planner: Planner, in ledger: Ledger, _ run: RunID) throws {
-        var batch: [(adoption: Adoption, desired: Desired?, recorded: Recorded)] = []
-        func flush() throws {
-            guard !batch.isEmpty else { return }
-            try ledger.transaction {
-                let now = environment.now()
-                let context = CommitContext(
-                    step: try ledger.nextStep(),
-                    run: run,
-                    now: now,
-                    isTimeCertain: try ledger.isCertain(now)
-                )
-                for entry in batch {
-                    try ledger.adopt(entry.adoption, desired: entry.desired, recorded: entry.recorded, context)
-                }
-            }
-            batch.removeAll(keepingCapacity: true)
-        }
-        _ = try adoptions(planner) { adoption, desired, recorded in
-            batch.append((adoption, desired, recorded))
-            if batch.count >= 500 { try flush() }
-        }
-        try flush()
     }
 }

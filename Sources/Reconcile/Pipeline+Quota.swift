@@ -66,8 +66,9 @@ extension Pipeline {
     }
 
     /// The capacity that a run reserves; `nil` without a quota.
-    func reservations(in ledger: Ledger, at now: Moment) throws -> Reservations? {
-        try configuration.quota.map { try Reservations(ledger, $0, at: now) }
+    func quotaBook(in ledger: Ledger, at now: Moment) throws -> QuotaBook? {
+        let day = UTCDay(at: now)
+        return try configuration.quota.map { QuotaBook(day: day, sums: try ledger.quotaDay(day, $0)) }
     }
 
     /// The planner that has wait what finds no room in the day's quota.

@@ -54,7 +54,7 @@ extension Ledger {
     /// Notes that a saved plan was carried out.
     func note(_ plan: PlanHeader, run: RunID, at now: Moment) throws {
         try note(
-            LedgerEvent(
+            Event(
                 at: now,
                 run: run,
                 kind: "plan_applied",

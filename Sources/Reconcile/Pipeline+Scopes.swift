@@ -106,7 +106,7 @@ extension Pipeline {
         if outcome.isChanged {
             try ledger.store(scope, of: subject)
             try ledger.note(
-                LedgerEvent(at: now, run: nil, kind: change.code, owner: subject.owner, subject: id, text: change.words)
+                Event(at: now, run: nil, kind: change.code, owner: subject.owner, subject: id, text: change.words)
             )
         }
         if ending > 0 { outcome.isChanged = true }

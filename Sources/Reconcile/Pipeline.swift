@@ -320,7 +320,9 @@ public final class Pipeline {
         let planner = try planner(reading, reader, options, facts, approval)
         outcome.plan.part = reading.part
         outcome.review = try approval.map(planner.reviewed)
+        let writing = try OwnerList()
         outcome.plan.summary = try planner.run { plan, desired, recorded in
+            if plan.isWriting { try writing.add(plan.owner) }
             try show(PlanEntry.entries(of: plan, desired, recorded, masks: masks))
         }
         outcome.plan.violations = try violations(of: outcome.plan.summary, files, reader, options, at: now)
@@ -333,13 +335,11 @@ public final class Pipeline {
         if let commit = files.commit { try ledger.noteApplied(commit, run: run) }
         // Before anything is committed that is sent by them.
         try ledger.record(reading.store.templates.selectedTemplates, at: now)
-        let reservations = try reservations(in: ledger, at: now)
-        let commit = Commit(ledger: ledger, run: run, now: environment.now, reservations: reservations) {
-            [environment] in
-            environment.stopped() != nil
-        }
-        outcome.committed = try commit.run(planner, receipts: receipts)
-        outcome.refused = reservations?.refused ?? 0
+        let book = try quotaBook(in: ledger, at: now)
+        let committed = try Commit(ledger: ledger, run: run, environment: environment, book: book)
+            .run(planner, writing, receipts: receipts)
+        outcome.committed = committed.declarations
+        outcome.refused = committed.refused
         try publishAndSend(ledger, run, options, saved, keys, since: now, &outcome)
         try keepIndex(reading, files, in: ledger, planner)
         if let saved, outcome.plan.summary.hasChanges { try ledger.note(saved.header, run: run, at: environment.now()) }

@@ -30,71 +30,39 @@ struct Planner {
     func run(_ body: (OwnerPlan, Desired?, Recorded) throws -> Void) throws -> Summary {
         var summary = Summary(allowedProtected: overrides.protected)
         summary.declarations = desired.count
-        try each { entries, desired, recorded, settled in
+        try each { pass, sides in
             summary.selected += 1
-            summary.ignored += settled
-            var (plan, desired) = (OwnerPlan(owner: recorded.owner), desired)
-            if let approval {
-                // Without a line of its own, an owner is left alone.
-                if !entries.isEmpty {
-                    let part = approval.part(entries, desired, recorded, context)
-                    (plan, desired) = (part.plan, part.desired)
-                }
-            } else {
-                plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
-            }
-            plan.wait(for: allocation, recorded)
+            summary.ignored += sides.settled
+            let (plan, desired) = pass.plan(sides)
             guard !plan.isEmpty else { return }
             summary.count(plan)
-            try body(plan, desired, recorded)
+            try body(plan, desired, sides.recorded)
         }
         return summary
     }
 
-    /// Calls `body` for each owner with its lines of the saved plan, what the files declare, what the ledger holds, and how
-    /// many declarations differ in ignored places only.
-    private func each(_ body: ([PlanEntry], Desired?, Recorded, Int) throws -> Void) throws {
-        let declared = try desired.cursor(selection.range)
-        let ledger = try recorded.map { try RecordedCursor($0, range: owners == nil ? selection.range : .only("")) }
+    /// Calls `body` for each owner that is looked at, in owner order.
+    private func each(_ body: (PlanPass, PlanPass.Sides) throws -> Void) throws {
+        let pass = try PlanPass(self, recorded, seeks: owners != nil)
         if let owners {
             for owner in owners {
-                try ledger?.seek(.only(owner.subscriber))
-                try compare([], try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner), body)
+                if let sides = try pass.take(owner) { try body(pass, sides) }
             }
-            return
+        } else {
+            while let owner = pass.owner {
+                if let sides = try pass.take(owner) { try body(pass, sides) }
+            }
         }
-        let saved = try approval?.plan.cursor()
-        while let owner = [declared.owner, ledger?.owner, saved?.owner].compactMap(\.self).min() {
-            let all = (try declared.take(owner), try ledger?.take(owner) ?? Recorded(owner: owner))
-            let entries = try saved?.take(owner) ?? []
-            let nothing = entries.isEmpty ? nil : (Desired?.none, Recorded(owner: owner))
-            guard let (desired, recorded) = selection.restricted(all.0, all.1) ?? nothing else { continue }
-            try compare(entries, desired, recorded, body)
-        }
-    }
-
-    /// Prepares the two sides of an owner for the diff.
-    private func compare(
-        _ entries: [PlanEntry],
-        _ desired: Desired?,
-        _ recorded: Recorded,
-        _ body: ([PlanEntry], Desired?, Recorded, Int) throws -> Void
-    ) throws {
-        var (desired, recorded) = (desired, recorded)
-        if let desired { self.desired.templates.select(desired) }
-        let settled = desired?.settle(ignored, recorded) ?? 0
-        try findMismatches(desired, in: &recorded)
-        try body(entries, desired, recorded, settled)
     }
 
     /// Calls `body` for each owner that does not rest for ever, with the time from which on it has to be
     /// looked at again.
     func restless(_ body: (Owner, Moment) throws -> Void) throws {
-        try each { _, desired, recorded, settled in
-            let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
+        try each { _, sides in
+            let plan = OwnerPlan(desired: sides.desired, recorded: sides.recorded, context: context)
             // What is ignored is counted by each run.
-            let due = plan.isEmpty && settled == 0 ? recorded.restsUntil() ?? .distantPast : .distantPast
-            if due < .distantFuture { try body(recorded.owner, due) }
+            let due = plan.isEmpty && sides.settled == 0 ? sides.recorded.restsUntil() ?? .never : .never
+            if due < .distantFuture { try body(sides.recorded.owner, due) }
         }
     }
 
@@ -104,26 +72,14 @@ struct Planner {
     /// - Throws: ``StalePlan/moved(_:)`` where a line's basis moved; errors of the ledger.
     func reviewed(_ approval: Approval) throws -> PlanReview {
         var review = PlanReview(id: approval.plan.header.id)
-        try each { entries, desired, recorded, _ in
-            let everything = OwnerPlan(desired: desired, recorded: recorded, context: context)
-            let part = approval.part(entries, desired, recorded, context)
+        try each { _, sides in
+            let everything = OwnerPlan(desired: sides.desired, recorded: sides.recorded, context: context)
+            let part = approval.part(sides.entries, sides.desired, sides.recorded, context)
             for (entry, verdict) in part.judged { review.count(entry, verdict) }
             review.others += max(0, everything.dueCount - part.plan.dueCount)
         }
         guard review.conflictCount == 0 else { throw StalePlan.moved(review) }
         return review
-    }
-
-    /// Notes which instances run with another template version than the declared one, and cannot show what is declared.
-    private func findMismatches(_ desired: Desired?, in owner: inout Recorded) throws {
-        guard let desired, let recorded else { return }
-        for index in owner.instances.indices where owner.instances[index].phase.isOpen {
-            let instance = owner.instances[index]
-            guard let activity = desired.activities.first(where: { $0.name == instance.name }),
-                activity.template != instance.template, let template = try recorded.template(instance.template)
-            else { continue }
-            owner.instances[index].isMismatched = !template.takes(activity)
-        }
     }
 
     /// The same planner with what finds no room in the day's quota waiting.

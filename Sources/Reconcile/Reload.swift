@@ -73,13 +73,8 @@ extension Pipeline {
         try renewReservations(in: ledger, at: now)
         if let error = try keys.publisher?.run(ledger).error { throw error }
         var meant: Set<DeliveryID> = []
-        let entries = try ledger.transaction {
-            let context = CommitContext(
-                step: try ledger.nextStep(),
-                run: run,
-                now: now,
-                reservations: try reservations(in: ledger, at: now)
-            )
+        var book = try quotaBook(in: ledger, at: now)
+        let entries = try ledger.step(run, at: now, book: &book) { step in
             var operations: [Owner: OperationID] = [:]
             let targets = try ledger.reloadTargets(of: subscribers, apps: configuration.apps.map(\.bundleID))
             let scopes = try ledger.scopes()
@@ -87,7 +82,7 @@ extension Pipeline {
                 if let (code, reason) = obstacle(target, scopes, keys) {
                     return ["id": .string(target.registration.id.text), "code": code, "reason": reason]
                 }
-                guard let delivery = try ledger.queueReload(of: target, operations: &operations, context) else {
+                guard let delivery = try ledger.queueReload(of: target, operations: &operations, in: &step) else {
                     return exceeded(target, at: now)
                 }
                 meant.insert(delivery)

@@ -174,7 +174,7 @@ func widgets(
     owes: Bool = false,
     reloadedAt: Moment = 0,
     rejected: Rejection? = nil,
-    pending: Pending? = nil
+    pending: Delivery? = nil
 ) -> WidgetRegistration {
     WidgetRegistration(
         id: WidgetsID("wgt_1"),
@@ -198,15 +198,17 @@ func pending(
     until: Moment = 0,
     age: Span = minute,
     expiresAfter: Span? = nil
-) -> Pending {
-    Pending(
+) -> Delivery {
+    Delivery(
         id: DeliveryID(Text("dlv_" + kind.rawValue.string)),
         kind: kind,
-        status: status,
-        since: now - age,
+        owner: anna,
+        device: "phone",
+        state: DeliveryState(status, isOpen: true),
+        revision: 1,
+        createdAt: now - age,
         expiresAfter: expiresAfter,
-        notBefore: until,
-        revision: 1
+        notBefore: until
     )
 }
 
@@ -232,7 +234,7 @@ func instance(
     registered: Moment? = nil,
     revision: Int64 = 1,
     rejected: Rejection? = nil,
-    pending: Pending...
+    pending: Delivery...
 ) -> Instance {
     let isReported = phase == .running || { if case .closed = phase { true } else { false } }()
     return Instance(
@@ -275,7 +277,7 @@ func running(
     age: Span = hour,
     revision: Int64 = 1,
     rejected: Rejection? = nil,
-    pending: Pending...
+    pending: Delivery...
 ) -> Instance {
     var result = instance(id, .running, of: name, on: device, shows: shows, life: life, ending: ending, age: age)
     result.revision = revision

@@ -30,14 +30,15 @@ struct Phone {
 
     mutating func take(_ report: Report) {
         minted += 1
+        let suffix = id == "phone" ? "" : "-" + id.string
         var context = ReportContext(
             subscriber: aliases[report.subscriber] ?? report.subscriber,
             life: life,
             scopes: scopes,
             fresh: FreshIDs(
-                widgets: WidgetsID(Text("wgt_\(minted)")),
-                startTarget: StartTargetID(Text("stt_\(minted)")),
-                target: TargetID(Text("new\(minted)" + (id == "phone" ? "" : "-" + id.string)))
+                widgets: WidgetsID(Text("wgt_\(minted)\(suffix)")),
+                startTarget: StartTargetID(Text("stt_\(minted)\(suffix)")),
+                target: TargetID(Text("new\(minted)\(suffix)"))
             )
         )
         switch report.event {

@@ -18,7 +18,7 @@ extension World {
         }
     }
 
-    private mutating func send(_ pending: Pending, _ device: Device, _ outcome: Outcome) {
+    private mutating func send(_ pending: Delivery, _ device: Device, _ outcome: Outcome) {
         history.append("reload \(device.id) \(outcome)")
         let newest = step
         let later = time + minute
@@ -30,7 +30,7 @@ extension World {
                 registration.reloadedStep = max(registration.reloadedStep, newest)
                 registration.owesReload = false
                 registration.rejection = nil
-            case .unknownArrived, .unknownLost: registration.pending?.status = .unknown
+            case .unknownArrived, .unknownLost: registration.pending?.state = .unknown
             case .requeued: registration.pending?.notBefore = later
             case .rejected:
                 registration.pending = nil
@@ -39,7 +39,7 @@ extension World {
         }
     }
 
-    private mutating func send(_ pending: Pending, _ instance: Instance, _ outcome: Outcome) {
+    private mutating func send(_ pending: Delivery, _ instance: Instance, _ outcome: Outcome) {
         let record = activities.first { $0.declaration.name == instance.name }
         let declaration = record.flatMap { $0.isRemoved ? nil : $0.declaration }
         let content = declaration?.content
@@ -91,7 +91,7 @@ extension World {
                 instance.startExpiresAt = started + hour
                 instance.shown = content
                 let isUncertain = outcome == .unknownArrived || outcome == .unknownLost
-                if isUncertain { instance.pending[0].status = .unknown } else { instance.pending = [] }
+                if isUncertain { instance.pending[0].state = .unknown } else { instance.pending = [] }
                 if outcome == .rejected {
                     instance.rejection = Rejection(revision: instance.revision, tokenAt: target?.at ?? 0)
                 }
@@ -102,7 +102,7 @@ extension World {
     }
 
     private mutating func push(
-        _ pending: Pending,
+        _ pending: Delivery,
         _ instance: Instance,
         _ content: ActivityContent?,
         _ outcome: Outcome
@@ -133,7 +133,7 @@ extension World {
                 }
                 instance.rejection = nil
             case .unknownArrived, .unknownLost:
-                instance.pending[index].status = .unknown
+                instance.pending[index].state = .unknown
                 if let content { instance.shown = content }
             case .requeued: instance.pending[index].notBefore = later
             case .rejected:

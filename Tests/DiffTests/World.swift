@@ -4,7 +4,7 @@ import Time
 
 /// Anna's two devices, the files, and a ledger in miniature.
 ///
-/// It does what Commit, pushes and device reports do, in values only. What the screens show is kept apart from what the ledger believes, so that one can be held against the
+/// Plans are committed as apply commits them; pushes and device reports are played in values only. What the screens show is kept apart from what the ledger believes, so that one can be held against the
 /// other.
 struct World {
     /// An activity as a device shows it.
@@ -61,6 +61,8 @@ struct World {
     var widgets: [RecordedWidget] = []
     var activities: [RecordedActivity] = []
     var step = Step.zero
+    private var ids = IdentifierSupply(at: now, entropy: [])
+    private var sequence: Int64 = 0
     var minted = 0
 
     init() {
@@ -96,6 +98,9 @@ struct World {
         )
     }
 
+    /// What the files declare.
+    private var declarations: Desired? { desired((declared as [any Declared]) + declaredWidgets) }
+
     var plan: OwnerPlan {
         var recorded = recorded
         for (index, instance) in recorded.instances.enumerated() {
@@ -103,7 +108,7 @@ struct World {
             recorded.instances[index].isMismatched = !instance.takes(order)
         }
         return OwnerPlan(
-            desired: desired((declared as [any Declared]) + declaredWidgets),
+            desired: declarations,
             recorded: recorded,
             context: DiffContext(now: time, environments: ["app": [.production]])
         )
@@ -131,139 +136,61 @@ struct World {
 
     /// Writes what a plan decided.
     mutating func apply(_ plan: OwnerPlan) {
-        step.number += 1
-        let before = recorded
-        for change in plan.changes { apply(change) }
-        for adjustment in plan.adjustments { apply(adjustment) }
-        for action in plan.actions { apply(action, before) }
-    }
-
-    private mutating func apply(_ change: Change) {
-        switch change {
-        case .widget(let declaration, let before):
-            let record = widgets.first { $0.declaration.name == declaration.name }
-            let isVisible = before?.state != declaration.state || before?.reload != declaration.reload
-            var changed = record ?? committed(declaration, step: step, at: time)
-            changed.declaration = declaration
-            if isVisible { (changed.changedStep, changed.changedAt) = (step, time) }
-            widgets.removeAll { $0.declaration.name == declaration.name }
-            widgets.append(changed)
-            widgets.sort { $0.declaration.name < $1.declaration.name }
-        case .widgetRemoved(let declaration):
-            widgets.removeAll { $0.declaration.name == declaration.name }
-        case .activity(let declaration, let life, _):
-            activities.removeAll { $0.declaration.name == declaration.name }
-            activities.append(committed(declaration, life: life))
-            activities.sort { $0.declaration.name < $1.declaration.name }
-            for instance in recorded.instances where instance.name == declaration.name && instance.phase.isOpen {
-                self.change(instance.id) { $0.revision += 1 }
-            }
-        case .activityRemoved(let declaration):
-            guard let index = activities.firstIndex(where: { $0.declaration.name == declaration.name }) else { return }
-            activities[index].isRemoved = true
-        }
-    }
-
-    private mutating func apply(_ adjustment: Adjustment) {
-        switch adjustment {
-        case .cancelLaunch(let id): change(id) { ($0.phase, $0.pending) = (.cancelled, []) }
-        case .miss(let id): change(id) { $0.phase = .unconfirmed }
-        case .expire(let delivery): expire(delivery)
-        case .cancelUpdate(let id, let delivery): change(id) { $0.pending.removeAll { $0.id == delivery } }
-        case .withdrawEnd(let id, let life):
-            change(id) { instance in
-                instance.ending = nil
-                instance.life = life
-                instance.pending.removeAll { $0.kind == .end }
-            }
-        case .close(let id, let cause): change(id) { ($0.phase, $0.pending) = (.closed(cause), []) }
-        case .adopt(let id, let attributes, let template):
-            change(id) { ($0.attributes, $0.template) = (attributes, template) }
-        }
-    }
-
-    private mutating func expire(_ delivery: DeliveryID) {
-        for device in Self.devices { changeWidgets(device) { if $0.pending?.id == delivery { $0.pending = nil } } }
-        for instance in recorded.instances {
-            guard let pending = instance.pending.first(where: { $0.id == delivery }) else { continue }
-            change(instance.id) { instance in
-                instance.pending.removeAll { $0.id == delivery }
-                if pending.kind == .start { instance.phase = .cancelled }
-                if pending.kind == .update, pending.status == .unknown { instance.shown = nil }
-            }
-        }
-    }
-
-    private mutating func apply(_ action: Action, _ before: Recorded) {
-        let delivery = Pending(
-            id: DeliveryID(mint("dlv")),
-            kind: action.kind,
-            status: .queued,
-            since: time,
-            expiresAfter: action.expiresAfter,
-            revision: step.number
+        step = Step(step.number + 1)
+        var context = StepContext(
+            step: step,
+            run: RunID("run"),
+            now: time,
+            clock: ConfirmedTime(time),
+            ids: ids,
+            sequence: sequence
         )
+        var transition = Transition(recorded)
+        do { _ = try transition.commit(plan, desired: declarations, in: &context) } catch {
+            faults.append("\(error)")
+        }
+        (ids, sequence) = (context.ids, context.sequence)
+        for action in plan.actions { check(action, transition.record) }
+        keep(transition.record)
+    }
+
+    /// Puts a record back to where it is kept.
+    mutating func keep(_ record: Recorded) {
+        (widgets, activities) = (record.widgets, record.activities)
+        for instance in record.instances {
+            if recorded.instances.contains(where: { $0.id == instance.id }) {
+                change(instance.id) { $0 = instance }
+            } else {
+                phones[instance.device]?.hold(instance)
+            }
+        }
+        for device in record.devices { changeWidgets(device.id) { $0 = device.widgets ?? $0 } }
+    }
+
+    /// Notes what no plan may do.
+    private mutating func check(_ action: Action, _ after: Recorded) {
         switch action.write {
-        case .none: break
-        case .reload: changeWidgets(action.device) { $0.pending = delivery }
-        case .launch(_, let replaced): launch(action, delivery, replacing: replaced, before)
-        case .update(let id, let superseded):
-            guard let instance = before.instances.first(where: { $0.id == id }) else { return }
+        case .none, .reload: break
+        case .launch(_, let replaced):
+            // Duplicates of what is replaced may be ending, and what was not confirmed stays; nothing else may be there.
+            for open in after.instances
+            where open.device == action.device && open.name == action.name && open.phase.isOpen && open.id != replaced {
+                if open.phase == .queued || open.phase == .unconfirmed { continue }
+                guard open.phase != .running || open.ending == nil else { continue }
+                faults.append("starts \(open.name) beside \(open.id), \(open.phase)")
+            }
+            let queued = after.instances.count {
+                $0.device == action.device && $0.name == action.name && $0.phase == .queued
+            }
+            if queued > 1 { faults.append("starts \(action.name ?? "") \(queued) times") }
+        case .update(let id, _):
+            guard let instance = after.instances.first(where: { $0.id == id }) else { return }
             if instance.phase != .running { faults.append("updates \(id), which is \(instance.phase)") }
-            let isWithdrawn = recorded.instances.contains { $0.id == id && $0.ending == nil }
-            if !isWithdrawn { faults.append("updates \(id), which is ending") }
-            change(id) { instance in
-                instance.pending.removeAll { $0.id == superseded }
-                instance.pending.append(delivery)
-            }
-        case .end(let id, let cause):
-            if recorded.instances.contains(where: { $0.id == id && $0.pending(.end) != nil }) {
-                faults.append("ends \(id) twice")
-            }
-            change(id) { instance in
-                instance.ending = instance.ending ?? cause
-                instance.pending.removeAll { $0.kind == .update }
-                instance.pending.append(delivery)
-            }
+            if instance.ending != nil { faults.append("updates \(id), which is ending") }
+        case .end(let id, _):
+            let ends = after.instances.first { $0.id == id }?.pending.count { $0.kind == .end } ?? 0
+            if ends > 1 { faults.append("ends \(id) twice") }
         }
-    }
-
-    private mutating func launch(
-        _ action: Action,
-        _ delivery: Pending,
-        replacing replaced: TargetID?,
-        _ before: Recorded
-    ) {
-        guard let name = action.name, let record = activities.first(where: { $0.declaration.name == name }) else {
-            return
-        }
-        let here = recorded.instances.filter { $0.device == action.device && $0.name == name && $0.phase.isOpen }
-        for open in here where open.id != replaced {
-            // Duplicates of what is replaced may be ending; nothing else may be there.
-            if open.phase == .unconfirmed { continue }
-            if open.phase != .running || open.ending == nil {
-                faults.append("starts \(name) beside \(open.id), \(open.phase)")
-            }
-        }
-        let id = mint("tgt")
-        phones[action.device]?.hold(
-            Instance(
-                id: TargetID(id),
-                launch: LaunchID(Text("lrq_" + id.string)),
-                name: name,
-                device: action.device,
-                origin: .remote,
-                attributesType: record.declaration.attributesType,
-                attributes: record.declaration.attributes,
-                template: record.declaration.template,
-                life: record.life,
-                sequence: Int64(minted),
-                replaces: replaced,
-                phase: .queued,
-                os: OSVersion(18),
-                pending: [delivery]
-            )
-        )
     }
 }
 

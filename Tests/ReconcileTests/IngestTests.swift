@@ -34,6 +34,26 @@ struct LedgerProject {
 
     func ledger() throws -> Ledger { try Ledger(path: files.path("lockstep.db"), access: .read) }
 
+    /// Writes what a plan decided, in a step of its own.
+    func commit(
+        _ plan: OwnerPlan,
+        _ desired: Desired?,
+        _ recorded: Recorded,
+        in ledger: Ledger,
+        by run: RunID,
+        within quota: Quota? = nil
+    ) throws {
+        let day = UTCDay(at: now)
+        var book = try quota.map { QuotaBook(day: day, sums: try ledger.quotaDay(day, $0)) }
+        try ledger.step(run, at: now, book: &book) { step in
+            var transition = Transition(recorded)
+            _ = try transition.commit(plan, desired: desired, in: &step)
+            var changes = LedgerChanges()
+            changes.add(transition)
+            try ledger.write(changes)
+        }
+    }
+
     func recorded(_ subscriber: Text) throws -> Recorded {
         try RecordedCursor(ledger(), range: .only(subscriber)).take(
             Owner(subscriber: subscriber, app: "com.example.courier")
@@ -221,14 +241,7 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         let recorded = try project.recorded("anna")
         let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production, .sandbox]])
         let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
-        try ledger.transaction {
-            _ = try ledger.commit(
-                plan,
-                desired: desired,
-                recorded: recorded,
-                CommitContext(step: Step(1), run: run, now: project.now)
-            )
-        }
+        try project.commit(plan, desired, recorded, in: ledger, by: run)
         #expect(try ledger.lanes(at: project.now).map(\.environment) == [.sandbox])
         try project.report(
             "b",

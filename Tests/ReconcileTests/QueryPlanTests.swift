@@ -121,17 +121,7 @@ import Time
         let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production]])
         let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
         let quota = Quota(dailyPushes: 100)
-        try ledger.transaction {
-            let reservations = try Reservations(ledger, quota, at: project.now)
-            try reservations.begin(at: project.now)
-            let context = CommitContext(
-                step: try ledger.nextStep(),
-                run: run,
-                now: project.now,
-                reservations: reservations
-            )
-            _ = try ledger.commit(plan, desired: desired, recorded: recorded, context)
-        }
+        try project.commit(plan, desired, recorded, in: ledger, by: run, within: quota)
         try ledger.recordElsewhere(1, on: UTCDay(at: project.now))
         // As if it had been queued the day before.
         _ = try ledger.renewReservations(quota, at: project.now + .days(1))

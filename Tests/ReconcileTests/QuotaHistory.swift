@@ -149,24 +149,24 @@ final class QuotaHistory {
         // Somebody else may send between the plan and the commit, and midnight may be in between.
         if chance(5) { try use(1) }
         if chance(8) { advance(to: day.end) }
-        let (now, reservations) = (project.now, try Reservations(ledger, quota, at: project.now))
-        let commit = Commit(ledger: ledger, run: run, now: { now }, reservations: reservations) { false }
-        _ = try commit.run(planner) { _ in }
+        let now = project.now
+        let book = QuotaBook(day: UTCDay(at: now), sums: try ledger.quotaDay(UTCDay(at: now), quota))
+        let owners = try OwnerList()
+        for owner in declared.values.map(\.owner).sorted() { try owners.add(owner) }
+        let environment = RunEnvironment(now: { now }, variable: { _ in nil })
+        let commit = Commit(ledger: ledger, run: run, environment: environment, book: book)
+        _ = try commit.run(planner, owners) { _ in }
     }
 
     private func reload() throws {
         story.append("reload")
         _ = try ledger.renewReservations(quota, at: project.now)
-        try ledger.transaction {
+        let day = UTCDay(at: project.now)
+        var book: QuotaBook? = QuotaBook(day: day, sums: try ledger.quotaDay(day, quota))
+        try ledger.step(run, at: project.now, book: &book) { step in
             var operations: [Owner: OperationID] = [:]
-            let context = CommitContext(
-                step: try ledger.nextStep(),
-                run: run,
-                now: project.now,
-                reservations: try Reservations(ledger, quota, at: project.now)
-            )
             for target in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
-                _ = try ledger.queueReload(of: target, operations: &operations, context)
+                _ = try ledger.queueReload(of: target, operations: &operations, in: &step)
             }
         }
     }

@@ -2,77 +2,105 @@ internal import Diff
 internal import JSON
 internal import Time
 
-/// Writes what a plan decided, in batches of owners: a batch is one transaction with one commit number.
+/// Writes what a plan decided, in batches of owners: a batch is one transaction and one step.
+///
+/// A first pass found the owners that have something to write. Each of them is read and decided again in the
+/// transaction that writes the decision, so that a pause, a revocation or `quota use` beside the run is never undone.
 struct Commit {
     let ledger: Ledger
     let run: RunID
-    let now: () -> Moment
+    let environment: RunEnvironment
     /// The capacity that pushes reserve; `nil` without a quota.
-    let reservations: Reservations?
-    /// Whether the run is to stop: what is committed stays so, and the rest is left to the next run.
-    let isStopped: () -> Bool
+    let book: QuotaBook?
 
-    /// How many owners are committed together.
+    /// The number of owners that are committed together.
     private static let batch = 500
 
-    private struct Entry {
-        var plan: OwnerPlan
-        var desired: Desired?
-        var recorded: Recorded
+    /// The counts of a commit.
+    struct Outcome {
+        /// Declarations that were committed.
+        var declarations = 0
+        /// Pushes that found no room in the day's quota though there was some when they were planned.
+        var refused = 0
     }
 
-    /// The run is to stop.
-    private struct Stopped: Error {}
+    /// One owner's part of a step.
+    private struct Decision {
+        var transition: Transition
+        var receipts: [Receipt] = []
+        var declarations = 0
+    }
 
-    /// Commits a plan as it is made again, owner by owner.
+    /// Commits the plans of some owners.
     ///
-    /// - Returns: How many declarations were committed.
-    func run(_ planner: Planner, receipts: (Receipt) throws -> Void) throws -> Int {
-        var count = 0
-        var entries: [Entry] = []
-        func flush() throws {
-            guard !entries.isEmpty else { return }
-            if isStopped() { throw Stopped() }
-            let written = try ledger.transaction {
-                let now = now()
-                try reservations?.begin(at: now)
-                let context = CommitContext(
-                    step: try ledger.nextStep(),
-                    run: run,
-                    now: now,
-                    isTimeCertain: try ledger.isCertain(now),
-                    reservations: reservations
-                )
-                var written: [Receipt] = []
-                for entry in entries {
-                    written += try ledger.commit(
-                        entry.plan,
-                        desired: entry.desired,
-                        recorded: entry.recorded,
-                        context
-                    )
-                }
-                return written
-            }
-            count += entries.reduce(0) { $0 + $1.plan.changes.count }
-            entries.removeAll(keepingCapacity: true)
-            for receipt in written { try receipts(receipt) }
+    /// - Parameters:
+    ///   - planner: The planner of the first pass.
+    ///   - owners: Those who had something to write in the first pass, in their order.
+    ///   - receipts: Takes a receipt for each write, once it is on the disk.
+    /// - Returns: The counts; a run that is to stop leaves the rest to the next one.
+    func run(_ planner: Planner, _ owners: OwnerList, receipts: (Receipt) throws -> Void) throws -> Outcome {
+        try write(planner, owners, receipts: receipts) { pass, sides, step in
+            let (plan, desired) = pass.plan(sides)
+            guard plan.isWriting else { return nil }
+            var transition = Transition(sides.recorded)
+            let written = try transition.commit(plan, desired: desired, in: &step)
+            return Decision(transition: transition, receipts: written, declarations: plan.changes.count)
         }
-        do {
-            _ = try planner.run { plan, desired, recorded in
-                guard plan.isWriting else { return }
-                entries.append(Entry(plan: plan, desired: desired, recorded: recorded))
-                if entries.count >= Self.batch { try flush() }
+    }
+
+    /// Records the declared states of some owners as applied, without a push.
+    ///
+    /// - Parameters:
+    ///   - planner: The planner of the first pass.
+    ///   - owners: Those of whom something was to be recorded in the first pass, in their order.
+    func adopt(_ planner: Planner, _ owners: OwnerList) throws {
+        _ = try write(planner, owners, receipts: { _ in }) { pass, sides, step in
+            let (plan, desired) = pass.plan(sides)
+            let adoption = Adoption(of: plan, desired: desired, recorded: sides.recorded)
+            guard !adoption.isEmpty else { return nil }
+            var transition = Transition(sides.recorded)
+            try transition.adopt(adoption, desired: desired, in: &step)
+            return Decision(transition: transition)
+        }
+    }
+
+    private func write(
+        _ planner: Planner,
+        _ owners: OwnerList,
+        receipts: (Receipt) throws -> Void,
+        decide: (PlanPass, PlanPass.Sides, inout StepContext) throws -> Decision?
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        var book = book
+        let pass = try PlanPass(planner, ledger, seeks: true)
+        try owners.each(Self.batch) { batch in
+            guard environment.stopped() == nil else { return false }
+            var changes = LedgerChanges()
+            let written = try ledger.step(run, at: environment.now(), book: &book) { step in
+                try pass.renewScopes()
+                var receipts: [Receipt] = []
+                for owner in batch {
+                    guard let sides = try pass.take(owner), let decision = try decide(pass, sides, &step) else {
+                        continue
+                    }
+                    changes.add(decision.transition)
+                    receipts += decision.receipts
+                    outcome.declarations += decision.declarations
+                }
+                try ledger.write(changes)
+                return receipts
             }
-            try flush()
-        } catch is Stopped {}
-        return count
+            for receipt in written { try receipts(receipt) }
+            return true
+        }
+        outcome.refused = book?.refused ?? 0
+        return outcome
     }
 }
 
 extension OwnerPlan {
-    /// Whether there is anything to write for it.
-    fileprivate var isWriting: Bool {
+    /// True where there is anything to write for it.
+    var isWriting: Bool {
         !changes.isEmpty || !adjustments.isEmpty || actions.contains { $0.status == .send && $0.write != .none }
     }
 }

@@ -69,15 +69,15 @@ extension Ledger {
         return found
     }
 
-    private func pending(of target: TargetID) throws -> [Pending] {
-        var pending: [Pending] = []
+    private func pending(of target: TargetID) throws -> [Delivery] {
+        var pending: [Delivery] = []
         try database.each(
             """
-            SELECT \(Pending.columns) FROM deliveries
+            SELECT \(Delivery.columns) FROM deliveries
             WHERE target = ? AND (open = 1 OR kind = 'start' AND status = 'unknown')
             """,
             .text(target.text)
-        ) { pending.append(try Pending(row: $0, from: 0)) }
+        ) { pending.append(try Delivery(row: $0, from: 0)) }
         return pending
     }
 

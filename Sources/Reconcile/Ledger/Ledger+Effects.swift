@@ -10,7 +10,7 @@ extension Ledger {
         case .takeToken(let token): try take(token, for: report)
         case .ignored:
             try note(
-                LedgerEvent(
+                Event(
                     at: now,
                     run: nil,
                     kind: "report_ignored",
@@ -102,7 +102,7 @@ extension Ledger {
             }
         }
         try note(
-            LedgerEvent(
+            Event(
                 at: now,
                 run: nil,
                 kind: "identified",

@@ -196,7 +196,7 @@ extension Ledger {
         )
         guard database.changes > 0 else { return }
         try note(
-            LedgerEvent(
+            Event(
                 at: now,
                 run: run,
                 kind: resolution.code,

@@ -48,7 +48,7 @@ extension Ledger {
     func queueReload(
         of target: ReloadTarget,
         operations: inout [Owner: OperationID],
-        _ context: CommitContext
+        in step: inout StepContext
     ) throws -> DeliveryID? {
         let waiting = try database.first(
             """
@@ -62,24 +62,15 @@ extension Ledger {
             try database.run("UPDATE deliveries SET not_before = 0 WHERE id = ?", .text(waiting.text))
             return waiting
         }
-        guard case .booked(let day) = try context.reservations?.reserve() ?? .booked(nil) else { return nil }
-        let operation = try operations[target.owner] ?? openOperation(.reload, target.owner, context).id
-        operations[target.owner] = operation
-        return try queue(
-            Delivery(
-                operation: operation,
-                kind: .reload,
-                device: target.device,
-                rank: Action.reloadRank,
-                owner: target.owner,
-                registration: target.registration.id.text,
-                environment: target.registration.environment,
-                revision: context.step.number,
-                cost: 1,
-                quotaDay: day
-            ),
-            context
-        )
+        let device = Device(id: target.device, widgets: target.registration)
+        var transition = Transition(Recorded(owner: target.owner, devices: [device]))
+        let queued = transition.queueReload(of: target.registration, operations[target.owner], in: &step)
+        guard let delivery = queued else { return nil }
+        operations[target.owner] = delivery.operation
+        var changes = LedgerChanges()
+        changes.add(transition)
+        try write(changes)
+        return delivery.id
     }
 
     /// How a delivery stands: its status, APNs's reason, and a note where there was no answer.

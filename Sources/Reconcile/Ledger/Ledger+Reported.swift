@@ -146,7 +146,7 @@ extension Ledger {
 
     /// A delivery that a report decides: the start of a launch that was reported was accepted; what was queued for an
     /// instance that is over, or for an end that is withdrawn, is cancelled; what is unknown stays so.
-    private func settle(_ pending: Pending, reportedBy instance: Instance, at now: Moment) throws {
+    private func settle(_ pending: Delivery, reportedBy instance: Instance, at now: Moment) throws {
         let isAdopted = pending.kind == .start && instance.activityID != nil
         try move(
             deliveries(where: "id = ?", .text(pending.id.text)),
@@ -165,7 +165,7 @@ extension Ledger {
         let owner = Owner(subscriber: entry.subscriber, app: report.app)
         func note(_ kind: Text, _ text: String) throws {
             try self.note(
-                LedgerEvent(
+                Event(
                     at: now,
                     run: nil,
                     kind: kind,

@@ -86,6 +86,6 @@ extension Ledger {
     }
 
     private func note(_ kind: Text, _ text: String, _ run: RunID, at now: Moment) throws {
-        try note(LedgerEvent(at: now, run: run, kind: kind, owner: nil, subject: nil, text: Text(text)))
+        try note(Event(at: now, run: run, kind: kind, owner: nil, subject: nil, text: Text(text)))
     }
 }

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// How the rows of the ledger read as values, and what a row that cannot be read says.
 ///
@@ -102,7 +103,8 @@ extension Instance {
     static let columns = """
         id, launch, name, device, origin, attributes_type, attributes, template, life, sequence, replaces, phase,
         closure, ending, activity_id, token, token_at, environment, os, started_at, registered_at, revision, shown,
-        rejected_revision, rejected_token_at, start_expires_at, inferred, updated_at
+        rejected_revision, rejected_token_at, start_expires_at, inferred, updated_at,
+        start_target, last_timestamp
         """
 
     init(row: Statement, from column: Int32) throws {
@@ -121,6 +123,7 @@ extension Instance {
             life: row.integer(column + 8),
             sequence: row.integer(column + 9),
             replaces: row.optionalText(column + 10).map { TargetID($0) },
+            startTarget: row.optionalText(column + 28).map { StartTargetID($0) },
             phase: phase,
             ending: row.optionalText(column + 13).flatMap(Closure.init(rawValue:)),
             activityID: row.optionalText(column + 14),
@@ -135,17 +138,13 @@ extension Instance {
             updatedAt: row.moment(column + 27),
             revision: row.integer(column + 21),
             shown: try row.optionalJSON(column + 22).flatMap { ActivityContent($0) },
+            lastTimestamp: Moment(seconds: row.integer(column + 29)),
             rejection: row.rejection(column + 23)
         )
     }
 }
 
 extension Instance.Phase {
-    /// Why it is closed.
-    var closure: Instance.Closure? {
-        if case .closed(let cause) = self { cause } else { nil }
-    }
-
     init?(name: Text, closure: Text?) {
         switch name {
         case "queued": self = .queued
@@ -162,21 +161,45 @@ extension Instance.Phase {
     }
 }
 
-extension Pending {
-    static let columns = "id, kind, status, coalesce(dispatched_at, created_at), expires_after, not_before, revision"
+extension Delivery {
+    static let columns = """
+        id, operation, kind, subscriber, app, device, target, registration, environment, status, open, rank,
+        commit_number, revision, cost, quota_day, created_at, expires_after, not_before, dispatched_at, attempts,
+        content, apns_id, apns_status, apns_reason, note, answered_at
+        """
 
     init(row: Statement, from column: Int32) throws {
-        guard let kind = Action.Kind(rawValue: row.text(column + 1)),
-            let status = DeliveryStatus(rawValue: row.text(column + 2))
+        guard let kind = Action.Kind(rawValue: row.text(column + 2)),
+            let status = DeliveryStatus(rawValue: row.text(column + 9))
         else { throw UnreadableRow(table: "deliveries", detail: row.text(column).string) }
         self.init(
             id: DeliveryID(row.text(column)),
+            operation: OperationID(row.text(column + 1)),
             kind: kind,
-            status: status,
-            since: row.moment(column + 3),
-            expiresAfter: row.optionalSeconds(column + 4),
-            notBefore: row.moment(column + 5),
-            revision: row.integer(column + 6)
+            owner: Owner(subscriber: row.text(column + 3), app: row.text(column + 4)),
+            device: row.text(column + 5),
+            target: row.optionalText(column + 6).map { TargetID($0) },
+            registration: row.optionalText(column + 7),
+            environment: try row.environment(column + 8),
+            state: DeliveryState(status, isOpen: row.integer(column + 10) != 0),
+            rank: row.integer(column + 11),
+            step: Step(row.integer(column + 12)),
+            revision: row.integer(column + 13),
+            cost: Int(row.integer(column + 14)),
+            quotaDay: row.optionalInteger(column + 15).map { UTCDay($0) },
+            createdAt: row.moment(column + 16),
+            expiresAfter: row.optionalSeconds(column + 17),
+            notBefore: row.moment(column + 18),
+            dispatchedAt: row.optionalMoment(column + 19),
+            attempts: row.integer(column + 20),
+            content: try row.optionalJSON(column + 21),
+            answer: DeliveryAnswer(
+                status: row.optionalInteger(column + 23),
+                reason: row.optionalText(column + 24),
+                id: row.optionalText(column + 22),
+                note: row.optionalText(column + 25),
+                at: row.optionalMoment(column + 26)
+            )
         )
     }
 }

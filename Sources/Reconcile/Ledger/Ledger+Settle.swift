@@ -171,7 +171,7 @@ extension Ledger {
             try database.run("UPDATE instances SET token = NULL WHERE id = ?", .text(target.text))
         }
         try note(
-            LedgerEvent(
+            Event(
                 at: now,
                 run: run,
                 kind: "invalid_endpoint",
@@ -264,6 +264,6 @@ extension Ledger {
         at now: Moment
     ) throws {
         let text = Text("\(app) (\(environment.rawValue)): \(words)")
-        try note(LedgerEvent(at: now, run: run, kind: kind, owner: nil, subject: app, text: text))
+        try note(Event(at: now, run: run, kind: kind, owner: nil, subject: app, text: text))
     }
 }

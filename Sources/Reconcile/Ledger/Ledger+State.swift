@@ -105,7 +105,7 @@ extension Ledger {
     }
 
     private func note(_ target: LedgerTarget, _ kind: Text, _ text: String, _ run: RunID, _ now: Moment) throws {
-        try note(LedgerEvent(at: now, run: run, kind: kind, owner: target.owner, subject: nil, text: Text(text)))
+        try note(Event(at: now, run: run, kind: kind, owner: target.owner, subject: nil, text: Text(text)))
     }
 
     // MARK: - The whole of it

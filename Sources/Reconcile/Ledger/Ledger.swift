@@ -196,12 +196,11 @@ public final class Ledger {
         return Step(next)
     }
 
-    /// The next launch sequence; part of the transaction that uses it.
-    func nextSequence() throws -> Int64 {
-        let next = try number("sequence") + 1
-        try set("sequence", Text(String(next)))
-        return next
-    }
+    /// The order number of the last launch.
+    func lastSequence() throws -> Int64 { try number("sequence") }
+
+    /// Keeps the order number of the last launch; part of the transaction that gave it.
+    func keep(sequence: Int64) throws { try set("sequence", Text(String(sequence))) }
 
     /// How many activities are running or outstanding and not too old to be, over all owners.
     public func openInstances(at now: Moment) throws -> Int {
@@ -240,7 +239,7 @@ public final class Ledger {
     }
 
     /// Notes what happened.
-    func note(_ event: LedgerEvent) throws {
+    func note(_ event: Event) throws {
         try database.run(
             "INSERT INTO events (at, run, kind, subscriber, app, subject, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
             .moment(event.at),
@@ -252,16 +251,4 @@ public final class Ledger {
             .text(event.text)
         )
     }
-}
-
-/// One line of the log.
-struct LedgerEvent {
-    var at: Moment
-    var run: RunID?
-    /// A stable snake_case code.
-    var kind: Text
-    var owner: Owner?
-    /// The id it is about.
-    var subject: Text?
-    var text: Text
 }

@@ -9,7 +9,7 @@ final class RecordedCursor {
     private let registrations: OwnerRows<(Text, WidgetRegistration)>
     private let startTargets: OwnerRows<(Text, StartTarget)>
     private let instances: OwnerRows<Instance>
-    private let deliveries: OwnerRows<(Text?, Text?, Pending)>
+    private let deliveries: OwnerRows<Delivery>
 
     /// A cursor over the owners that a range covers.
     init(_ ledger: Ledger, range: OwnerRange = .all) throws {
@@ -23,9 +23,7 @@ final class RecordedCursor {
         registrations = try rows(Self.registrationRows) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
         startTargets = try rows(Self.startTargetRows) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
         instances = try rows(Self.instanceRows) { try Instance(row: $0, from: 2) }
-        deliveries = try rows(Self.deliveryRows) {
-            ($0.optionalText(2), $0.optionalText(3), try Pending(row: $0, from: 4))
-        }
+        deliveries = try rows(Self.deliveryRows) { try Delivery(row: $0, from: 2) }
     }
 
     /// Starts again with the owners that another range covers.
@@ -57,7 +55,7 @@ final class RecordedCursor {
     private static let instanceRows = select("instances", Instance.columns, by: "name, sequence, id")
     private static let deliveryRows = select(
         "deliveries",
-        "target, registration, " + Pending.columns,
+        Delivery.columns,
         by: "id",
         also: "open = 1"
     )
@@ -107,23 +105,8 @@ final class RecordedCursor {
             }
         }
         recorded.devices = devices.sorted { $0.id < $1.id }
-        for (target, registration, pending) in try deliveries.take(owner) {
-            recorded.attach(pending, target: target, registration: registration)
-        }
+        for delivery in try deliveries.take(owner) { recorded.attach(delivery) }
         return recorded
-    }
-}
-
-extension Recorded {
-    /// Puts an unsettled delivery where the diff looks for it.
-    fileprivate mutating func attach(_ pending: Pending, target: Text?, registration: Text?) {
-        if let target {
-            guard let index = instances.firstIndex(where: { $0.id.text == target }) else { return }
-            instances[index].pending.append(pending)
-        } else if let registration {
-            guard let index = devices.firstIndex(where: { $0.widgets?.id.text == registration }) else { return }
-            devices[index].widgets?.pending = pending
-        }
     }
 }
 
@@ -177,7 +160,7 @@ extension RecordedWidget {
 }
 
 extension RecordedActivity {
-    static let columns = "name, body, life, revision, removed, changed_commit, adopted_life"
+    static let columns = "name, body, life, revision, removed, changed_commit, adopted_life, alert_at"
 
     init(row: Statement, from column: Int32) throws {
         self.init(
@@ -186,7 +169,8 @@ extension RecordedActivity {
             revision: row.integer(column + 3),
             isRemoved: row.integer(column + 4) != 0,
             changedStep: Step(row.integer(column + 5)),
-            adoptedLife: row.integer(column + 6)
+            adoptedLife: row.integer(column + 6),
+            alertAt: row.moment(column + 7)
         )
     }
 }

@@ -1,4 +1,3 @@
-public import Diff
 public import JSON
 
 /// What a write returns: the state is committed, whatever becomes of the push.
@@ -9,6 +8,12 @@ public struct Receipt: Hashable, Sendable {
         public var id: OperationID
         /// Where it is.
         public var status: DeliveryStatus
+
+        /// The transport of a write.
+        public init(id: OperationID, status: DeliveryStatus) {
+            self.id = id
+            self.status = status
+        }
     }
 
     /// Whose target it is.
@@ -25,4 +30,23 @@ public struct Receipt: Hashable, Sendable {
     public var launch: LaunchID?
     /// Its transport; `nil` where there is no push, or it is deferred.
     public var operation: Operation?
+
+    /// A receipt.
+    public init(
+        owner: Owner,
+        name: Text,
+        device: Text? = nil,
+        target: TargetID,
+        revision: Int64,
+        launch: LaunchID? = nil,
+        operation: Operation? = nil
+    ) {
+        self.owner = owner
+        self.name = name
+        self.device = device
+        self.target = target
+        self.revision = revision
+        self.launch = launch
+        self.operation = operation
+    }
 }

@@ -1,0 +1,186 @@
+public import JSON
+public import Time
+
+/// A row as it was read and as it is to be: `nil` before where it is new, `nil` after where it goes.
+public struct RowChange<Row: Hashable & Sendable>: Hashable, Sendable {
+    /// The row as it was read.
+    public var before: Row?
+    /// The row as it is to be.
+    public var after: Row?
+
+    /// A change of a row.
+    public init(before: Row?, after: Row?) {
+        self.before = before
+        self.after = after
+    }
+}
+
+/// A row that belongs to an owner.
+public struct Owned<Row: Hashable & Sendable>: Hashable, Sendable {
+    /// Whose it is.
+    public var owner: Owner
+    /// The row.
+    public var row: Row
+
+    /// A row of an owner.
+    public init(_ owner: Owner, _ row: Row) {
+        self.owner = owner
+        self.row = row
+    }
+}
+
+/// A row that belongs to a device, and through it to whoever the device belongs to.
+public struct OnDevice<Row: Hashable & Sendable>: Hashable, Sendable {
+    /// The app's bundle id.
+    public var app: Text
+    /// The installation's id.
+    public var device: Text
+    /// Whose device it is; `nil` where it is nobody's.
+    public var subscriber: Text?
+    /// The row.
+    public var row: Row
+
+    /// A row of a device.
+    public init(app: Text, device: Text, subscriber: Text?, row: Row) {
+        self.app = app
+        self.device = device
+        self.subscriber = subscriber
+        self.row = row
+    }
+}
+
+/// One line of the log.
+public struct Event: Hashable, Sendable {
+    /// The time of it.
+    public var at: Moment
+    /// The run that did it; `nil` where a report or a person did.
+    public var run: RunID?
+    /// A stable snake_case code.
+    public var kind: Text
+    /// Whom it concerns.
+    public var owner: Owner?
+    /// The id that it is about.
+    public var subject: Text?
+    /// The line in words.
+    public var text: Text
+
+    /// A line of the log.
+    public init(at: Moment, run: RunID?, kind: Text, owner: Owner?, subject: Text?, text: Text) {
+        self.at = at
+        self.run = run
+        self.kind = kind
+        self.owner = owner
+        self.subject = subject
+        self.text = text
+    }
+}
+
+/// The reconciliation of one launch.
+public struct LaunchResolution: Hashable, Sendable {
+    /// The launch.
+    public var launch: LaunchID
+    /// Its outcome.
+    public var resolution: Resolution
+    /// The instance.
+    public var target: TargetID
+    /// Its line of the log.
+    public var event: Event
+
+    /// A reconciled launch.
+    public init(launch: LaunchID, resolution: Resolution, target: TargetID, event: Event) {
+        self.launch = launch
+        self.resolution = resolution
+        self.target = target
+        self.event = event
+    }
+}
+
+/// One addition to the history; they are in the order of happening.
+public enum HistoryEntry: Hashable, Sendable {
+    /// A line of the log.
+    case event(Event)
+    /// A reconciled launch, with its line of the log; both are written only where the ledger does not have them yet.
+    case resolution(LaunchResolution)
+}
+
+/// The rows that a group of decisions changes, by table, of many owners at once.
+///
+/// A store writes all of it in one transaction, or nothing; what a row becomes was decided before.
+public struct LedgerChanges: Hashable, Sendable {
+    /// Committed widgets.
+    public var widgets: [RowChange<Owned<RecordedWidget>>] = []
+    /// Committed activities.
+    public var activities: [RowChange<Owned<RecordedActivity>>] = []
+    /// Widget push tokens.
+    public var registrations: [RowChange<OnDevice<WidgetRegistration>>] = []
+    /// Push-to-start tokens.
+    public var startTargets: [RowChange<OnDevice<StartTarget>>] = []
+    /// Activities on devices.
+    public var instances: [RowChange<Owned<Instance>>] = []
+    /// Transports; each is new.
+    public var operations: [Operation] = []
+    /// Pushes.
+    public var deliveries: [RowChange<Delivery>] = []
+    /// Additions to the history.
+    public var history: [HistoryEntry] = []
+    /// Owners whose published file is older than their committed widgets from now on.
+    public var unpublished: [Owner] = []
+
+    /// No changes yet.
+    public init() {}
+}
+
+extension LedgerChanges {
+    /// Adds what a transition changed in the record of its owner, and what it did beyond that.
+    public mutating func add(_ transition: Transition) {
+        let (before, after) = (transition.before, transition.record)
+        let owner = after.owner
+        func owned<Row>(_ rows: [RowChange<Row>]) -> [RowChange<Owned<Row>>] {
+            rows.map { RowChange(before: $0.before.map { Owned(owner, $0) }, after: $0.after.map { Owned(owner, $0) }) }
+        }
+        widgets += owned(Self.differences(before.widgets, after.widgets, by: \.declaration.name))
+        activities += owned(Self.differences(before.activities, after.activities, by: \.declaration.name))
+        instances += owned(Self.differences(before.instances, after.instances, by: \.id))
+        if before.devices != after.devices {
+            registrations += Self.differences(before.registrations, after.registrations, by: \.row.id)
+            startTargets += Self.differences(before.startTargets, after.startTargets, by: \.row.id)
+        }
+        operations += transition.operations
+        deliveries += transition.deliveries
+        history += transition.history
+        if transition.isUnpublished { unpublished.append(owner) }
+    }
+
+    /// The rows that are not the same in two lists, in the order of the second; what is only in the first comes last.
+    static func differences<Row, Key: Hashable>(
+        _ old: [Row],
+        _ new: [Row],
+        by key: (Row) -> Key
+    ) -> [RowChange<Row>] {
+        guard old != new else { return [] }
+        let former = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
+        var changes: [RowChange<Row>] = []
+        for row in new where former[key(row)] != row { changes.append(RowChange(before: former[key(row)], after: row)) }
+        let kept = Set(new.map(key))
+        for row in old where !kept.contains(key(row)) { changes.append(RowChange(before: row, after: nil)) }
+        return changes
+    }
+}
+
+extension Recorded {
+    /// The widget push tokens, with their devices.
+    fileprivate var registrations: [OnDevice<WidgetRegistration>] {
+        devices.compactMap { device in
+            device.widgets.map { OnDevice(app: owner.app, device: device.id, subscriber: owner.subscriber, row: $0) }
+        }
+    }
+
+    /// The push-to-start tokens, with their devices.
+    fileprivate var startTargets: [OnDevice<StartTarget>] {
+        devices.flatMap { device in
+            device.startTargets.map {
+                OnDevice(app: owner.app, device: device.id, subscriber: owner.subscriber, row: $0)
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The capacity of one day's quota, as one run takes it, push by push.
+public struct QuotaBook: Hashable, Sendable {
+    /// The answer to a push that asks for capacity.
+    public enum Booking: Hashable, Sendable {
+        /// It may; on the day whose capacity it holds, if it needs any.
+        case booked(UTCDay?)
+        /// There is no room.
+        case refused
+    }
+
+    /// The day.
+    public private(set) var day: UTCDay
+    /// The sums of its quota.
+    public var sums: QuotaDay
+    /// Pushes that found no room though there was some when they were planned.
+    public private(set) var refused = 0
+
+    /// A day as it stands.
+    public init(day: UTCDay, sums: QuotaDay) {
+        self.day = day
+        self.sums = sums
+    }
+
+    /// Goes on with a day as it stands now.
+    public mutating func renew(day: UTCDay, sums: QuotaDay) {
+        self.day = day
+        self.sums = sums
+    }
+
+    /// Reserves capacity for one push.
+    ///
+    /// - Parameter held: The day whose capacity a queued push holds whose place it takes; `nil` where it takes none.
+    /// - Returns: The day; refused where it is full.
+    public mutating func reserve(takingOver held: UTCDay? = nil) -> Booking {
+        if held == day { return .booked(day) }
+        do throws(QuotaError) { try sums.reserve() } catch {
+            refused += 1
+            return .refused
+        }
+        return .booked(day)
+    }
+}

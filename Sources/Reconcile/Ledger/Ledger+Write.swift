@@ -1,0 +1,227 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+internal import Time
+
+/// Writing what was decided: the one place that changes rows of owners and their pushes.
+extension Ledger {
+    /// Writes a group of changes; part of the transaction that they were decided in.
+    ///
+    /// - Throws: ``SQLiteError``.
+    func write(_ changes: LedgerChanges) throws {
+        for change in changes.widgets { try write(widget: change) }
+        for change in changes.activities { try write(activity: change) }
+        for change in changes.registrations { try write(registration: change) }
+        for change in changes.startTargets { try write(startTarget: change) }
+        for change in changes.instances { try write(instance: change) }
+        for operation in changes.operations { try write(operation) }
+        for change in changes.deliveries { try write(delivery: change) }
+        for entry in changes.history { try write(entry) }
+        for owner in changes.unpublished { try markUnpublished(owner) }
+    }
+
+    private func write(widget change: RowChange<Owned<RecordedWidget>>) throws {
+        guard let owned = change.after else { return try delete(change.before, from: "widgets", \.declaration.name) }
+        let (owner, old, new) = (owned.owner, change.before?.row, owned.row)
+        var row = RowDraft(over: old)
+        row.fix("subscriber", owner.subscriber)
+        row.fix("app", owner.app)
+        row.fix("name", new.declaration.name)
+        row.fix("target", new.id)
+        if old?.declaration != new.declaration { row.set("body", from: nil, to: new.declaration.body) }
+        row.set("revision", from: old?.revision, to: new.revision)
+        row.set("changed_commit", from: old?.changedStep, to: new.changedStep)
+        row.set("changed_at", from: old?.changedAt, to: new.changedAt)
+        try row.write(to: "widgets", of: database, where: owner.key + [("name", new.declaration.name)])
+    }
+
+    private func write(activity change: RowChange<Owned<RecordedActivity>>) throws {
+        guard let owned = change.after else { return try delete(change.before, from: "activities", \.declaration.name) }
+        let (owner, old, new) = (owned.owner, change.before?.row, owned.row)
+        var row = RowDraft(over: old)
+        row.fix("subscriber", owner.subscriber)
+        row.fix("app", owner.app)
+        row.fix("name", new.declaration.name)
+        if old?.declaration != new.declaration { row.set("body", from: nil, to: new.declaration.body) }
+        row.set("life", from: old?.life, to: new.life)
+        row.set("revision", from: old?.revision, to: new.revision)
+        row.set("changed_commit", from: old?.changedStep, to: new.changedStep)
+        row.set("removed", from: old?.isRemoved, to: new.isRemoved)
+        row.set("adopted_life", from: old?.adoptedLife, to: new.adoptedLife)
+        row.set("alert_at", from: old?.alertAt, to: new.alertAt)
+        try row.write(to: "activities", of: database, where: owner.key + [("name", new.declaration.name)])
+    }
+
+    /// Deletes the row of a declaration.
+    private func delete<Row>(_ owned: Owned<Row>?, from table: String, _ name: (Row) -> Text) throws {
+        guard let owned else { return }
+        try database.run(
+            "DELETE FROM \(table) WHERE subscriber = ? AND app = ? AND name = ?",
+            .text(owned.owner.subscriber),
+            .text(owned.owner.app),
+            .text(name(owned.row))
+        )
+    }
+
+    /// Writes a registration; the row of one that leaves a record stays, for whoever has the device then.
+    private func write(registration change: RowChange<OnDevice<WidgetRegistration>>) throws {
+        guard let place = change.after else { return }
+        let (old, new) = (change.before?.row, place.row)
+        var row = RowDraft(over: old)
+        row.fix("app", place.app)
+        row.fix("device", place.device)
+        row.fix("id", new.id)
+        row.set("subscriber", from: change.before?.subscriber, to: place.subscriber)
+        row.set("token", from: old?.token, to: new.token)
+        row.set("environment", from: old?.environment.rawValue, to: new.environment.rawValue)
+        row.set("kinds", from: old?.kinds, to: new.kinds)
+        row.set("os", from: old?.os, to: new.os)
+        row.set("at", from: old?.at, to: new.at)
+        row.set("reloaded_commit", from: old?.reloadedStep, to: new.reloadedStep)
+        row.set("reloaded_at", from: old?.reloadedAt, to: new.reloadedAt)
+        row.set("owes_reload", from: old?.owesReload, to: new.owesReload)
+        row.set("rejected_revision", from: old?.rejection?.revision, to: new.rejection?.revision)
+        row.set("rejected_token_at", from: old?.rejection?.tokenAt, to: new.rejection?.tokenAt)
+        try row.write(
+            to: "widget_registrations",
+            of: database,
+            where: [("app", place.app), ("device", place.device)]
+        )
+    }
+
+    private func write(startTarget change: RowChange<OnDevice<StartTarget>>) throws {
+        guard let place = change.after else { return }
+        let (old, new) = (change.before?.row, place.row)
+        var row = RowDraft(over: old)
+        row.fix("app", place.app)
+        row.fix("device", place.device)
+        row.fix("attributes_type", new.attributesType)
+        row.fix("id", new.id)
+        row.set("subscriber", from: change.before?.subscriber, to: place.subscriber)
+        row.set("token", from: old?.token, to: new.token)
+        row.set("environment", from: old?.environment.rawValue, to: new.environment.rawValue)
+        row.set("os", from: old?.os, to: new.os)
+        row.set("at", from: old?.at, to: new.at)
+        row.set("frequent_pushes", from: old?.frequentPushes, to: new.frequentPushes)
+        row.set("templates", from: old?.templates, to: new.templates)
+        try row.write(to: "start_targets", of: database, where: [("id", new.id.text)])
+    }
+
+    private func write(instance change: RowChange<Owned<Instance>>) throws {
+        guard let owned = change.after else { return }
+        let (old, new) = (change.before?.row, owned.row)
+        var row = RowDraft(over: old)
+        row.fix("id", new.id)
+        row.fix("launch", new.launch)
+        row.fix("app", owned.owner.app)
+        row.fix("device", new.device)
+        row.fix("attributes_type", new.attributesType)
+        row.fix("sequence", new.sequence)
+        row.fix("replaces", new.replaces)
+        row.fix("start_target", new.startTarget)
+        row.set("subscriber", from: change.before?.owner.subscriber, to: owned.owner.subscriber)
+        row.set("name", from: old?.name, to: new.name)
+        row.set("origin", from: old?.origin.rawValue, to: new.origin.rawValue)
+        row.set("attributes", from: old?.attributes, to: new.attributes)
+        row.set("template", from: old?.template, to: new.template)
+        row.set("life", from: old?.life, to: new.life)
+        row.set("phase", from: old?.phase.word, to: new.phase.word)
+        row.set("closure", from: old?.phase.closure?.rawValue, to: new.phase.closure?.rawValue)
+        row.set("ending", from: old?.ending?.rawValue, to: new.ending?.rawValue)
+        row.set("activity_id", from: old?.activityID, to: new.activityID)
+        row.set("environment", from: old?.environment.rawValue, to: new.environment.rawValue)
+        row.set("os", from: old?.os, to: new.os)
+        set(&row, tokenAndTimes: old, new)
+        row.set("inferred", from: old?.isInferred, to: new.isInferred)
+        row.set("revision", from: old?.revision, to: new.revision)
+        row.set("shown", from: old?.shown, to: new.shown)
+        row.set("rejected_revision", from: old?.rejection?.revision, to: new.rejection?.revision)
+        row.set("rejected_token_at", from: old?.rejection?.tokenAt, to: new.rejection?.tokenAt)
+        try row.write(to: "instances", of: database, where: [("id", new.id.text)])
+    }
+
+    private func set(_ row: inout RowDraft, tokenAndTimes old: Instance?, _ new: Instance) {
+        row.set("token", from: old?.token, to: new.token)
+        row.set("token_at", from: old?.tokenAt, to: new.tokenAt)
+        row.set("started_at", from: old?.startedAt, to: new.startedAt)
+        row.set("start_expires_at", from: old?.startExpiresAt, to: new.startExpiresAt)
+        row.set("registered_at", from: old?.registeredAt, to: new.registeredAt)
+        row.set("updated_at", from: old?.updatedAt, to: new.updatedAt)
+        // To the second, as it goes out.
+        row.set("last_timestamp", from: old?.lastTimestamp.seconds, to: new.lastTimestamp.seconds)
+    }
+
+    private func write(_ operation: Operation) throws {
+        try database.run(
+            """
+            INSERT INTO operations (id, kind, subscriber, app, run, commit_number, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            operation.id.stored,
+            operation.kind.rawValue.stored,
+            operation.owner.subscriber.stored,
+            operation.owner.app.stored,
+            operation.run.stored,
+            operation.step.stored,
+            operation.createdAt.stored
+        )
+    }
+
+    private func write(delivery change: RowChange<Delivery>) throws {
+        guard let new = change.after else { return }
+        let old = change.before
+        var row = RowDraft(over: old)
+        row.fix("id", new.id)
+        row.fix("operation", new.operation)
+        row.fix("kind", new.kind.rawValue)
+        row.fix("app", new.owner.app)
+        row.fix("device", new.device)
+        row.fix("target", new.target)
+        row.fix("registration", new.registration)
+        row.fix("commit_number", new.step)
+        row.fix("created_at", new.createdAt)
+        row.fix("expires_after", new.expiresAfter)
+        row.set("subscriber", from: old?.owner.subscriber, to: new.owner.subscriber)
+        row.set("environment", from: old?.environment.rawValue, to: new.environment.rawValue)
+        row.set("status", from: old?.status.rawValue, to: new.status.rawValue)
+        row.set("open", from: old?.state.isOpen, to: new.state.isOpen)
+        row.set("rank", from: old?.rank, to: new.rank)
+        row.set("revision", from: old?.revision, to: new.revision)
+        row.set("cost", from: old?.cost, to: new.cost)
+        row.set("quota_day", from: old?.quotaDay, to: new.quotaDay)
+        row.set("not_before", from: old?.notBefore, to: new.notBefore)
+        row.set("dispatched_at", from: old?.dispatchedAt, to: new.dispatchedAt)
+        row.set("attempts", from: old?.attempts, to: new.attempts)
+        row.set("content", from: old?.content, to: new.content)
+        row.set("apns_id", from: old?.answer.id, to: new.answer.id)
+        row.set("apns_status", from: old?.answer.status, to: new.answer.status)
+        row.set("apns_reason", from: old?.answer.reason, to: new.answer.reason)
+        row.set("note", from: old?.answer.note, to: new.answer.note)
+        row.set("answered_at", from: old?.answer.at, to: new.answer.at)
+        try row.write(to: "deliveries", of: database, where: [("id", new.id.text)])
+    }
+
+    private func write(_ entry: HistoryEntry) throws {
+        switch entry {
+        case .event(let event): try note(event)
+        case .resolution(let resolution):
+            try database.run(
+                """
+                INSERT INTO resolutions (launch, resolution, target, at, run) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (launch, target, resolution) DO NOTHING
+                """,
+                resolution.launch.stored,
+                resolution.resolution.rawValue.stored,
+                resolution.target.stored,
+                resolution.event.at.stored,
+                resolution.event.run.stored
+            )
+            if database.changes > 0 { try note(resolution.event) }
+        }
+    }
+}
+
+extension Owner {
+    /// The columns that name an owner.
+    fileprivate var key: [(column: String, value: Text)] { [("subscriber", subscriber), ("app", app)] }
+}
