@@ -30,7 +30,8 @@ final class PlanPass {
     /// - Parameters:
     ///   - planner: What is planned.
     ///   - ledger: What is recorded; `nil` where nothing is.
-    ///   - seeks: Whether owners are asked for by name, so that those between them cost nothing.
+    ///   - seeks: True where owners are asked for by name, so that those between them cost nothing.
+    /// - Throws: ``SQLiteError``.
     init(_ planner: Planner, _ ledger: Ledger?, seeks: Bool) throws {
         self.planner = planner
         self.ledger = ledger

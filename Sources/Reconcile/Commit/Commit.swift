@@ -38,6 +38,7 @@ struct Commit {
     ///   - owners: Those who had something to write in the first pass, in their order.
     ///   - receipts: Takes a receipt for each write, once it is on the disk.
     /// - Returns: The counts; a run that is to stop leaves the rest to the next one.
+    /// - Throws: ``LedgerError``, ``IllegalMove``, and what `receipts` throws.
     func run(_ planner: Planner, _ owners: OwnerList, receipts: (Receipt) throws -> Void) throws -> Outcome {
         try write(planner, owners, receipts: receipts) { pass, sides, step in
             let (plan, desired) = pass.plan(sides)
@@ -53,6 +54,7 @@ struct Commit {
     /// - Parameters:
     ///   - planner: The planner of the first pass.
     ///   - owners: Those of whom something was to be recorded in the first pass, in their order.
+    /// - Throws: ``LedgerError``, ``IllegalMove``.
     func adopt(_ planner: Planner, _ owners: OwnerList) throws {
         _ = try write(planner, owners, receipts: { _ in }) { pass, sides, step in
             let (plan, desired) = pass.plan(sides)
