@@ -59,7 +59,9 @@ public struct ConfirmedTime: Hashable, Sendable {
     /// clock that went on from a confirmed time without a leap is as good.
     public func isCertain(_ now: Moment) -> Bool { at.map { now <= $0 + Self.tolerance } ?? false }
 
-    /// True where `now` lies before a confirmed time. Both may be off in opposite directions, the second by little.
+    /// True where `now` lies before a confirmed time.
+    ///
+    /// Both may be off in opposite directions, the second one by little.
     public func isBehind(_ now: Moment) -> Bool { at.map { now < $0 - Self.tolerance - .minutes(5) } ?? false }
 
     /// True where an instance was over already at the confirmed time, whatever the clock shows now.
