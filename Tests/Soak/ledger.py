@@ -70,6 +70,12 @@ def check_ledger(world, is_apply=True):
     return attempts
 
 
+def unconfirmed(world):
+    """The launches that the ledger holds for unconfirmed."""
+    with closing(read_ledger(world)) as ledger:
+        return {row[0] for row in ledger.execute("SELECT launchRequestId FROM instance WHERE phase = 'unconfirmed'")}
+
+
 def find_id(world, step):
     """What the ledger calls a target, a start target or the widgets of a phone: the first one there is, or `None`."""
     if not world.ledger.exists():
