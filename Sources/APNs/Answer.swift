@@ -1,4 +1,5 @@
 public import JSON
+public import Time
 
 /// What APNs said to one push, and what that means for it.
 ///
@@ -8,8 +9,8 @@ public struct Answer: Equatable, Sendable {
     public enum Meaning: Equatable, Sendable {
         /// APNs took it.
         case accepted
-        /// The token is no longer valid; since when APNs knows, in milliseconds since 1970.
-        case deadToken(since: Int64?)
+        /// The token is no longer valid; since when APNs knows.
+        case deadToken(since: Moment?)
         /// The token is wrong, or the environment, key or topic that it was used with.
         case suspectToken
         /// It was not processed; another time it may be.
@@ -37,8 +38,8 @@ public struct Answer: Equatable, Sendable {
     ///   - status: The HTTP status.
     ///   - reason: Apple's reason; one that is not known here is judged by the status.
     ///   - id: The `apns-id`.
-    ///   - timestamp: Of a 410, since when the token is invalid, in milliseconds since 1970.
-    public init(status: Int, reason: Text?, id: Text? = nil, timestamp: Int64? = nil) {
+    ///   - timestamp: Of a 410, since when the token is invalid.
+    public init(status: Int, reason: Text?, id: Text? = nil, timestamp: Moment? = nil) {
         self.status = status
         self.reason = reason
         self.id = id

@@ -1,9 +1,10 @@
 public import JSON
+public import Time
 
 /// The JSON texts of pushes, in canonical form.
 ///
 /// The keys are those of Apple's "Starting and updating Live Activities with ActivityKit push notifications" and
-/// "Updating widgets with WidgetKit push notifications". Times are seconds since 1970.
+/// "Updating widgets with WidgetKit push notifications". Times go out as seconds since 1970.
 public enum Payload {
     /// Tells a device to reload its widgets.
     public static let reload: [UInt8] = payload(["content-changed": true])
@@ -29,8 +30,8 @@ public enum Payload {
         state: Value,
         alert: Value,
         isSilent: Bool,
-        timestamp: Int64,
-        staleDate: Int64? = nil,
+        timestamp: Moment,
+        staleDate: Moment? = nil,
         relevanceScore: Value? = nil,
         asksForToken: Bool
     ) -> [UInt8] {
@@ -56,8 +57,8 @@ public enum Payload {
     public static func update(
         state: Value,
         alert: Value? = nil,
-        timestamp: Int64,
-        staleDate: Int64? = nil,
+        timestamp: Moment,
+        staleDate: Moment? = nil,
         relevanceScore: Value? = nil
     ) -> [UInt8] {
         var aps = content("update", state, timestamp, staleDate, relevanceScore)
@@ -76,27 +77,27 @@ public enum Payload {
     public static func end(
         state: Value,
         alert: Value? = nil,
-        timestamp: Int64,
-        dismissalDate: Int64? = nil
+        timestamp: Moment,
+        dismissalDate: Moment? = nil
     ) -> [UInt8] {
         var aps = content("end", state, timestamp, nil, nil)
         aps["alert"] = alert
-        aps["dismissal-date"] = dismissalDate.map(Value.integer)
+        aps["dismissal-date"] = dismissalDate.map { .integer($0.seconds) }
         return payload(aps)
     }
 
     private static func content(
         _ event: Text,
         _ state: Value,
-        _ timestamp: Int64,
-        _ staleDate: Int64?,
+        _ timestamp: Moment,
+        _ staleDate: Moment?,
         _ relevanceScore: Value?
     ) -> Object {
         var aps = Object()
         aps["event"] = .string(event)
         aps["content-state"] = state
-        aps["timestamp"] = .integer(timestamp)
-        aps["stale-date"] = staleDate.map(Value.integer)
+        aps["timestamp"] = .integer(timestamp.seconds)
+        aps["stale-date"] = staleDate.map { .integer($0.seconds) }
         aps["relevance-score"] = relevanceScore
         return aps
     }

@@ -1,5 +1,6 @@
 public import Foreign
 public import JSON
+public import Time
 
 /// An APNs authentication key: what Apple's portal names by a key id, for one team.
 public final class ProviderKey {
@@ -28,9 +29,9 @@ public final class ProviderKey {
     /// Makes a token that counts from `second`.
     ///
     /// - Throws: ``CryptoError`` where OpenSSL cannot sign.
-    func token(issuedAt second: Int64) throws(CryptoError) -> ProviderToken {
+    func token(issuedAt second: Moment) throws(CryptoError) -> ProviderToken {
         let header: Value = ["alg": "ES256", "kid": .string(keyID)]
-        let claims: Value = ["iat": .integer(second), "iss": .string(teamID)]
+        let claims: Value = ["iat": .integer(second.seconds), "iss": .string(teamID)]
         let message = base64URL(header.canonicalBytes) + "." + base64URL(claims.canonicalBytes)
         let signature = try key.signature(of: Array(message.utf8))
         return ProviderToken(text: message + "." + base64URL(signature), issuedAt: second)
@@ -45,7 +46,7 @@ public final class ProviderKey {
             let verifier = try? key.publicKey(),
             verifier.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8))
         else { return nil }
-        return ProviderToken(text: text, issuedAt: second)
+        return ProviderToken(text: text, issuedAt: Moment(seconds: second))
     }
 
     private func object(_ part: Substring) -> Value? {
@@ -59,19 +60,19 @@ public final class ProviderKey {
 public struct ProviderToken: Equatable, Sendable, CustomStringConvertible {
     /// The token as it goes into the `authorization` header.
     let text: String
-    /// When it was made, in seconds since 1970.
-    public let issuedAt: Int64
+    /// When it was made, to the second.
+    public let issuedAt: Moment
 
-    /// For how many seconds a token is used: Apple wants a new one no later than after an hour.
-    public static let lifetime: Int64 = 50 * 60
+    /// For how long a token is used: Apple wants a new one no later than after an hour.
+    public static let lifetime = Span.minutes(50)
 
-    /// Whether it may be used at a time in seconds since 1970.
+    /// Whether it may be used at a time.
     ///
     /// One from the future may not: the clock was set back, and APNs would refuse it.
-    public func isUsable(at second: Int64) -> Bool {
+    public func isUsable(at second: Moment) -> Bool {
         second >= issuedAt && second < issuedAt + ProviderToken.lifetime
     }
 
     /// When it was made, without the token.
-    public var description: String { "provider token of second \(issuedAt)" }
+    public var description: String { "provider token of second \(issuedAt.seconds)" }
 }

@@ -1,4 +1,5 @@
 public import Foreign
+public import Time
 
 /// The provider tokens of this project: one for each key, kept in a directory so that runs share it.
 ///
@@ -7,7 +8,7 @@ public import Foreign
 public final class ProviderTokens {
     /// Where the files are; `nil` keeps tokens in memory only.
     private let directory: String?
-    private let now: () -> Int64
+    private let now: () -> Moment
     private var current: [String: ProviderToken] = [:]
     /// Why tokens could not be kept for the next run, where that happened; the run itself goes on.
     public private(set) var problem: FileError?
@@ -16,14 +17,14 @@ public final class ProviderTokens {
     ///
     /// - Parameters:
     ///   - directory: Beside the ledger; `nil` keeps tokens in memory only.
-    ///   - now: Milliseconds since 1970.
-    public init(directory: String?, now: @escaping () -> Int64 = systemMilliseconds) {
+    ///   - now: The clock.
+    public init(directory: String?, now: @escaping () -> Moment) {
         self.directory = directory
         self.now = now
     }
 
-    /// The present second since 1970.
-    var second: Int64 { now() / 1000 }
+    /// The present second.
+    var second: Moment { now().wholeSecond }
 
     /// The token to use with a key, made if there is none or it is too old.
     ///
@@ -52,7 +53,7 @@ public final class ProviderTokens {
         return try make(key, at: second)
     }
 
-    private func make(_ key: ProviderKey, at second: Int64) throws(CryptoError) -> ProviderToken {
+    private func make(_ key: ProviderKey, at second: Moment) throws(CryptoError) -> ProviderToken {
         let token = try key.token(issuedAt: second)
         current[fileName(key)] = token
         guard let directory else { return token }

@@ -1,11 +1,12 @@
 public import Foreign
 public import JSON
+internal import Time
 
 /// The way to send pushes with one key to one service: a connection that is made when the first push comes, and made
 /// anew when the service asks for it.
 ///
 /// Ask for ``freeStreams``, mark as many pushes as being sent, ``submit(_:id:)`` them, and take what became of them
-/// from ``PushLoop/poll(milliseconds:)``.
+/// from ``PushLoop/poll(_:)``.
 public final class PushConnection {
     /// Names a connection of a loop.
     public typealias ID = Int
@@ -44,6 +45,7 @@ public final class PushConnection {
 
     private let configuration: Configuration
     private let poller: Poller
+    private let uptime: @Sendable () -> Span
     private var context: TLSContext?
     private var current: PushLink?
     /// Links that take no new pushes and wait for their last answers.
@@ -51,15 +53,16 @@ public final class PushConnection {
     private var linkNumber: UInt64 = 0
     /// How many links in a row brought no answer, and until when the next one waits.
     private var fruitless = 0
-    private var pausedUntil: Int64 = 0
+    private var pausedUntil = Span.zero
     /// The token that ``renewProviderToken()`` made, where it did.
     private var renewed: ProviderToken?
     private var completions: [PushCompletion] = []
 
-    init(_ configuration: Configuration, id: ID, poller: Poller) {
+    init(_ configuration: Configuration, id: ID, poller: Poller, _ uptime: @escaping @Sendable () -> Span) {
         self.configuration = configuration
         self.id = id
         self.poller = poller
+        self.uptime = uptime
     }
 
     /// How many pushes may be submitted now; 0 while the connection pauses after a failed attempt.
@@ -67,10 +70,10 @@ public final class PushConnection {
         guard failure == nil else { return 0 }
         retire()
         if let current { return current.freeStreams }
-        return failure == nil && monotonicMilliseconds() >= pausedUntil ? 1 : 0
+        return failure == nil && uptime() >= pausedUntil ? 1 : 0
     }
 
-    /// Takes a push, for ``PushLoop/poll(milliseconds:)`` to write; more than ``freeStreams`` come back as not processed.
+    /// Takes a push, for ``PushLoop/poll(_:)`` to write; more than ``freeStreams`` come back as not processed.
     ///
     /// - Parameters:
     ///   - request: The push.
@@ -115,7 +118,8 @@ public final class PushConnection {
             context: context,
             proxy: configuration.proxy,
             timing: configuration.timing,
-            poller: poller
+            poller: poller,
+            uptime: uptime
         )
         return try PushLink(
             surroundings,
@@ -151,7 +155,7 @@ public final class PushConnection {
         if problem.isFinal || fruitless >= pauses.count {
             failure = problem
         } else {
-            pausedUntil = monotonicMilliseconds() + pauses[fruitless]
+            pausedUntil = uptime() + pauses[fruitless]
             fruitless += 1
         }
     }
@@ -160,9 +164,9 @@ public final class PushConnection {
 
     private var links: [PushLink] { (current.map { [$0] } ?? []) + draining.map(\.link) }
 
-    /// When something is due at the latest, by the monotonic clock.
-    var deadline: Int64? {
-        let pause = current == nil && pausedUntil > monotonicMilliseconds() && failure == nil ? [pausedUntil] : []
+    /// When something is due at the latest, by the clock of waiting.
+    var deadline: Span? {
+        let pause = current == nil && pausedUntil > uptime() && failure == nil ? [pausedUntil] : []
         return (links.compactMap(\.deadline) + pause).min()
     }
 
@@ -174,7 +178,7 @@ public final class PushConnection {
 
     /// Goes on with the links that have something to write, or whose time has come.
     func advanceWhereDue() {
-        let now = monotonicMilliseconds()
+        let now = uptime()
         for link in links where link.isDirty || link.deadline.map({ $0 <= now }) == true { link.advance() }
     }
 

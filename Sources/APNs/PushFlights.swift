@@ -1,13 +1,14 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The pushes of one link that have no answer yet, by stream.
 struct PushFlights {
     /// One push on its way.
     struct Flight {
         let id: Text
-        /// When it was submitted, by the monotonic clock.
-        let submittedAt: Int64
+        /// When it was submitted, by the clock of waiting.
+        let submittedAt: Span
         /// The parts of the answer that have arrived.
         var status: Int?
         var answerID: Text?
@@ -35,7 +36,7 @@ struct PushFlights {
         }
     }
 
-    mutating func add(_ stream: Int32, id: Text, at time: Int64) {
+    mutating func add(_ stream: Int32, id: Text, at time: Span) {
         if flights.isEmpty { first = stream }
         flights[stream] = Flight(id: id, submittedAt: time)
     }
@@ -72,7 +73,7 @@ extension PushFlights.Flight {
                 status: status,
                 reason: body?["reason"]?.text,
                 id: answerID,
-                timestamp: body?["timestamp"]?.integer
+                timestamp: body?["timestamp"]?.integer.map(Moment.init(milliseconds:))
             )
         }
     }

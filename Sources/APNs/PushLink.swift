@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// One HTTP/2 connection, from its first packet to its last, with one provider token for its whole life.
 ///
@@ -29,9 +30,10 @@ final class PushLink {
     private var refusals = 0
     /// What the other side allows; until it says so, what most implementations assume.
     private var peerLimit: UInt32 = 100
-    /// When the other side was last heard at all, and when it last answered, by the monotonic clock.
-    private var heardAt = monotonicMilliseconds()
-    private var answeredAt: Int64 = 0
+    /// When the other side was last heard at all, and when it last answered, by the clock of waiting.
+    private var heardAt: Span
+    private var answeredAt = Span.zero
+    private let uptime: @Sendable () -> Span
 
     /// Starts to connect; `token` is its name in the poller.
     init(
@@ -42,6 +44,8 @@ final class PushLink {
     ) throws(PushProblem) {
         host = surroundings.endpoint.authority
         timing = surroundings.timing
+        uptime = surroundings.uptime
+        heardAt = uptime()
         self.providerToken = providerToken
         self.maxStreams = maxStreams
         authorization = "bearer \(providerToken.text)"
@@ -60,8 +64,8 @@ final class PushLink {
         return max(0, limit - flights.count)
     }
 
-    /// When ``advance()`` is due at the latest, by the monotonic clock; `nil` while only the other side decides.
-    var deadline: Int64? {
+    /// When ``advance()`` is due at the latest, by the clock of waiting; `nil` while only the other side decides.
+    var deadline: Span? {
         guard let transport else { return nil }
         guard let establishedAt = transport.establishedAt else { return transport.deadline }
         if let (_, flight) = flights.oldest { return max(flight.submittedAt, establishedAt) + timing.answer }
@@ -78,7 +82,7 @@ final class PushLink {
         let headers = request.headers(authority: host, authorization: authorization, isFirst: isFirst)
         do throws(HTTP2Error) {
             let stream = try transport.session.submitRequest(headers, body: request.payload)
-            flights.add(stream, id: id, at: monotonicMilliseconds())
+            flights.add(stream, id: id, at: uptime())
             isFirst = false
             isDirty = true
         } catch {
@@ -113,7 +117,7 @@ final class PushLink {
     // MARK: What arrives
 
     private func take(_ events: [HTTP2Event]) {
-        if !events.isEmpty { heardAt = monotonicMilliseconds() }
+        if !events.isEmpty { heardAt = uptime() }
         for event in events {
             switch event {
             case .headers(let stream, let headers): flights.take(headers, on: stream)
@@ -165,9 +169,9 @@ final class PushLink {
     // MARK: How it ends
 
     private func lookAtTheTime() {
-        let now = monotonicMilliseconds()
+        let now = uptime()
         guard let transport, transport.establishedAt != nil, let due = deadline, due <= now else { return }
-        let problem = PushProblem.silent(host: host, during: .answer, milliseconds: timing.answer)
+        let problem = PushProblem.silent(host: host, during: .answer, for: timing.answer)
         guard let (_, flight) = flights.oldest, answeredAt >= flight.submittedAt else { return end(problem) }
         // The host answers later pushes: only those that it forgot are given up.
         while let (stream, flight) = flights.oldest, let due = deadline, due <= now {

@@ -1,5 +1,6 @@
 public import Foreign
 public import JSON
+public import Time
 
 /// Why a push has no answer.
 public enum PushProblem: Error, Equatable {
@@ -11,8 +12,8 @@ public enum PushProblem: Error, Equatable {
     case unusableKey(CryptoError)
     /// The system refused a socket or a poller.
     case system(SocketError)
-    /// The host took the connection and then said nothing for so many milliseconds.
-    case silent(host: String, during: Phase, milliseconds: Int64)
+    /// The host took the connection and then said nothing for so long.
+    case silent(host: String, during: Phase, for: Span)
     /// The host closed the connection; what was wrong with its frames, where something was.
     case closed(host: String, complaint: String?)
     /// The other side does not follow HTTP/2.
@@ -61,8 +62,8 @@ extension PushProblem: CustomStringConvertible {
         case .insecure(let error): error.description
         case .unusableKey(let error): error.description
         case .system(let error): error.description
-        case .silent(let host, let phase, let milliseconds):
-            "\(host) said nothing for \(milliseconds / 1000) s during \(phase.rawValue); "
+        case .silent(let host, let phase, let span):
+            "\(host) said nothing for \(span.seconds) s during \(phase.rawValue); "
                 + "check that nothing stands between it and this machine"
         case .closed(let host, let complaint):
             "\(host) closed the connection\(complaint.map { " (\($0))" } ?? "")"

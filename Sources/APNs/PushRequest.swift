@@ -1,5 +1,6 @@
 internal import Foreign
 public import JSON
+public import Time
 
 /// One push to one token, checked for what APNs would refuse.
 ///
@@ -30,7 +31,7 @@ public struct PushRequest: Sendable {
     let topic: String
     let kind: Kind
     let priority: Priority
-    let expiration: Int64
+    let expiration: Moment
     let collapseID: String?
     let id: String?
     let payload: [UInt8]
@@ -42,7 +43,7 @@ public struct PushRequest: Sendable {
     ///   - token: The device's token: hexadecimal digits, of any even number.
     ///   - kind: What it is for.
     ///   - priority: How urgent it is.
-    ///   - expiration: Until when APNs keeps trying, in seconds since 1970; 0 for one attempt.
+    ///   - expiration: Until when APNs keeps trying, to the second; 1970 for one attempt.
     ///   - collapseID: Names pushes of which a later one may take the place of an earlier one.
     ///   - id: A canonical lower-case UUID that comes back with the answer; without it APNs makes one.
     ///   - payload: The JSON text.
@@ -52,7 +53,7 @@ public struct PushRequest: Sendable {
         token: Text,
         kind: Kind,
         priority: Priority,
-        expiration: Int64,
+        expiration: Moment,
         collapseID: Text? = nil,
         id: Text? = nil,
         payload: [UInt8]
@@ -66,7 +67,7 @@ public struct PushRequest: Sendable {
         if let bytes = collapseID?.string.utf8.count, bytes > PushRequest.maximumCollapseID || bytes == 0 {
             throw .badCollapseID(bytes: bytes)
         }
-        guard expiration >= 0 else { throw .badExpiration(expiration) }
+        guard expiration.seconds >= 0 else { throw .badExpiration(expiration) }
         path = "/3/device/\(token)"
         topic = "\(app).push-type.\(kind.rawValue)"
         self.kind = kind
@@ -90,7 +91,7 @@ public struct PushRequest: Sendable {
             HTTP2Header("apns-topic", topic),
             HTTP2Header("apns-push-type", kind.rawValue),
             HTTP2Header("apns-priority", priority == .immediate ? "10" : "5"),
-            HTTP2Header("apns-expiration", String(expiration), isIndexed: isFirst),
+            HTTP2Header("apns-expiration", String(expiration.seconds), isIndexed: isFirst),
         ]
         if let collapseID { headers.append(HTTP2Header("apns-collapse-id", collapseID, isIndexed: isFirst)) }
         if let id { headers.append(HTTP2Header("apns-id", id, isIndexed: isFirst)) }
@@ -118,7 +119,7 @@ public enum PushRequestError: Error, Equatable, CustomStringConvertible {
     /// The collapse id is empty or has more bytes than APNs takes.
     case badCollapseID(bytes: Int)
     /// The expiration lies before 1970.
-    case badExpiration(Int64)
+    case badExpiration(Moment)
 
     /// What is wrong, and by how much.
     public var description: String {
@@ -131,8 +132,8 @@ public enum PushRequestError: Error, Equatable, CustomStringConvertible {
             "the payload has \(bytes) bytes, more than the \(PushRequest.maximumPayload) that APNs takes; shorten the state"
         case .badCollapseID(let bytes):
             "the collapse id has \(bytes) bytes; APNs takes 1 to \(PushRequest.maximumCollapseID)"
-        case .badExpiration(let second):
-            "the expiration \(second) lies before 1970"
+        case .badExpiration(let moment):
+            "the expiration \(moment.seconds) lies before 1970"
         }
     }
 }

@@ -1,13 +1,15 @@
-/// How long to wait for the service, in milliseconds, and how often to try.
+public import Time
+
+/// How long to wait for the service, and how often to try.
 public struct PushTiming: Sendable {
     /// For the TCP connection, and the answer of a proxy.
-    public var connect: Int64 = 15_000
+    public var connect = Span.seconds(15)
     /// For the TLS handshake.
-    public var handshake: Int64 = 15_000
+    public var handshake = Span.seconds(15)
     /// For the answer to a push.
-    public var answer: Int64 = 60_000
+    public var answer = Span.seconds(60)
     /// The pauses before the next connection, after one that brought no answer; then no more are made.
-    public var pauses: [Int64] = [500, 2_000]
+    public var pauses: [Span] = [.milliseconds(500), .seconds(2)]
 
     /// The times for Apple's service.
     public init() {}

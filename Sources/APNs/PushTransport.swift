@@ -1,4 +1,5 @@
 internal import Foreign
+internal import Time
 
 /// The way to the service: a TCP connection, TLS over it, and HTTP/2 frames over that.
 ///
@@ -11,6 +12,8 @@ final class PushTransport {
         let proxy: Proxy
         let timing: PushTiming
         let poller: Poller
+        /// The clock of all waiting.
+        let uptime: @Sendable () -> Span
     }
 
     private enum Phase {
@@ -19,13 +22,13 @@ final class PushTransport {
     }
 
     let session: HTTP2Session
-    /// Since when the connection can carry messages, by the monotonic clock; `nil` before.
-    private(set) var establishedAt: Int64?
+    /// Since when the connection can carry messages, by the clock of waiting; `nil` before.
+    private(set) var establishedAt: Span?
 
     private let surroundings: Surroundings
     private let token: UInt64
     private var phase: Phase
-    private var connectedAt: Int64 = 0
+    private var connectedAt = Span.zero
 
     /// Starts to connect; `token` is its name in the poller.
     init(_ surroundings: Surroundings, token: UInt64) throws(PushProblem) {
@@ -37,10 +40,13 @@ final class PushTransport {
         }
         let connector = try described({ .unreachable($0) }) { () throws(ConnectError) in
             try Connector(
-                host: surroundings.endpoint.host,
-                port: surroundings.endpoint.port,
-                proxy: surroundings.proxy,
-                timeout: Int(surroundings.timing.connect),
+                to: Connector.Destination(
+                    host: surroundings.endpoint.host,
+                    port: surroundings.endpoint.port,
+                    proxy: surroundings.proxy
+                ),
+                timeout: surroundings.timing.connect,
+                by: surroundings.uptime,
                 poller: surroundings.poller,
                 token: token
             )
@@ -55,7 +61,7 @@ final class PushTransport {
     }
 
     /// When ``advance()`` is due at the latest; `nil` while only the other side decides.
-    var deadline: Int64? {
+    var deadline: Span? {
         switch phase {
         case .connecting(let connector): connector.deadline
         case .connected: establishedAt == nil ? connectedAt + surroundings.timing.handshake : nil
@@ -87,7 +93,7 @@ final class PushTransport {
             try surroundings.poller.add(socket.descriptor, for: .write, token: token)
         }
         phase = .connected(HTTP2Connection(stream: stream, session: session), watched: .write)
-        connectedAt = monotonicMilliseconds()
+        connectedAt = surroundings.uptime()
     }
 
     private func exchange(_ connection: HTTP2Connection, _ watched: Poller.Interest) throws(PushProblem) {
@@ -110,11 +116,11 @@ final class PushTransport {
             phase = .connected(connection, watched: wanted)
         }
         guard establishedAt == nil else { return }
-        let now = monotonicMilliseconds()
+        let now = surroundings.uptime()
         if connection.isEstablished {
             establishedAt = now
         } else if let deadline, deadline <= now {
-            throw .silent(host: host, during: .handshake, milliseconds: surroundings.timing.handshake)
+            throw .silent(host: host, during: .handshake, for: surroundings.timing.handshake)
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 public import Time
 
 /// Ids for what one transaction creates, in the order in which they are asked for.
@@ -26,12 +26,15 @@ public struct IdentifierSupply: Hashable, Sendable {
     }
 
     /// The next id.
-    public mutating func next<Kind>() -> Identifier<Kind> {
+    public mutating func next<Kind>() -> Identifier<Kind> { Identifier(next(Kind.prefix)) }
+
+    /// The next id, under a prefix that no kind has.
+    public mutating func next(_ prefix: String) -> Text {
         defer {
             lower &+= 1
             if lower == 0 { upper &+= 1 }
         }
-        return Identifier(Text(Kind.prefix + ULID.text(milliseconds: milliseconds, upper: upper, lower: lower)))
+        return Text(prefix + ULID.text(milliseconds: milliseconds, upper: upper, lower: lower))
     }
 }
 

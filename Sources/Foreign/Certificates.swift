@@ -1,16 +1,17 @@
 internal import COpenSSL
+public import Time
 
 /// A certificate (X.509) with its private key, made here: for a server on this machine that tests and demonstrations talk to.
 public struct Certificate {
     /// From when until when a certificate is valid, in seconds since 1970.
     public struct Validity: Equatable, Sendable {
         /// The first second.
-        public var from: Int64
+        public var from: Moment
         /// The last second.
-        public var until: Int64
+        public var until: Moment
 
         /// A span of time, both ends included.
-        public init(from: Int64, until: Int64) {
+        public init(from: Moment, until: Moment) {
             self.from = from
             self.until = until
         }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Time
 
 /// OpenSSL's form of a certificate while it is made.
 @safe
@@ -23,8 +24,8 @@ final class CertificateDraft {
         try checkOpenSSL(unsafe X509_set_version(certificate, Int(X509_VERSION_3)), "make a certificate")
         try setSerialNumber()
         try setName(subject)
-        let from = unsafe ASN1_TIME_set(X509_getm_notBefore(certificate), time_t(validity.from))
-        let until = unsafe ASN1_TIME_set(X509_getm_notAfter(certificate), time_t(validity.until))
+        let from = unsafe ASN1_TIME_set(X509_getm_notBefore(certificate), time_t(validity.from.seconds))
+        let until = unsafe ASN1_TIME_set(X509_getm_notAfter(certificate), time_t(validity.until.seconds))
         guard unsafe from != nil, unsafe until != nil else {
             throw .failed(step: "write the dates of a certificate", reason: takeOpenSSLReason())
         }

@@ -20,7 +20,7 @@ public func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
 /// `count` bytes from the system's cryptographic random generator.
 ///
 /// - Throws: ``CryptoError`` if the generator could not be seeded.
-public func randomBytes(_ count: Int) throws(CryptoError) -> [UInt8] {
+func randomBytes(_ count: Int) throws(CryptoError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     try checkOpenSSL(unsafe RAND_bytes(&bytes, Int32(count)), "produce random bytes")
     return bytes

@@ -1,13 +1,14 @@
 internal import CCurl
 internal import Glibc
+public import Time
 
 /// Reaches a host over plain TCP, directly or through a proxy, without blocking, and hands over the connected socket.
 ///
 /// libcurl does what it does best: DNS, both address families at once, SOCKS and `CONNECT` proxies, time-outs.
 @safe
 public final class Connector {
-    /// When ``advance()`` is due at the latest, by ``monotonicMilliseconds()``.
-    public private(set) var deadline = monotonicMilliseconds()
+    /// When ``advance()`` is due at the latest, by the clock that it was given.
+    public private(set) var deadline: Span
 
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
@@ -20,30 +21,50 @@ public final class Connector {
     ///
     /// libcurl 7.88 keeps the same time, but loses sight of it when its timer runs a
     /// fraction of a millisecond early.
-    private let limit: Int64
+    private let limit: Span
+    private let uptime: @Sendable () -> Span
+
+    /// A host, and the way to it.
+    public struct Destination {
+        /// A name or an address.
+        public var host: String
+        /// The port.
+        public var port: UInt16
+        /// The proxy to go through, where the host is none of its exceptions.
+        public var proxy: Proxy
+
+        /// A host, and the way to it.
+        public init(host: String, port: UInt16, proxy: Proxy = .none) {
+            self.host = host
+            self.port = port
+            self.proxy = proxy
+        }
+
+        fileprivate var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+    }
 
     /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - host: A name or an address.
-    ///   - port: The port.
-    ///   - proxy: The proxy to go through, where `host` is none of its exceptions.
-    ///   - timeout: Milliseconds until the host counts as silent, the proxy's answer included.
+    ///   - destination: The host, and the proxy before it.
+    ///   - timeout: How long until the host counts as silent, the proxy's answer included.
+    ///   - uptime: The clock of the time-out.
     ///   - poller: Watches libcurl's sockets while they connect; keep it as long as the connector.
     ///   - token: The name of all these sockets in the poller; call ``advance()`` when it comes up.
     /// - Throws: ``ConnectError`` where libcurl cannot start.
     public init(
-        host: String,
-        port: UInt16,
-        proxy: Proxy,
-        timeout: Int,
+        to destination: Destination,
+        timeout: Span,
+        by uptime: @escaping @Sendable () -> Span,
         poller: Poller,
         token: UInt64
     ) throws(ConnectError) {
-        let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
-        self.host = authority
+        let (authority, proxy) = (destination.authority, destination.proxy)
+        host = authority
         self.proxy = proxy
-        limit = monotonicMilliseconds() + Int64(timeout)
+        self.uptime = uptime
+        deadline = uptime()
+        limit = deadline + timeout
         sockets = WatchedSockets(poller: poller, token: token)
         guard let multi = unsafe curl_multi_init(), let easy = unsafe curl_easy_init() else {
             throw ConnectError(cause: .unreachable("libcurl cannot start"), host: authority, proxy: proxy.address)
@@ -63,10 +84,10 @@ public final class Connector {
         sockets.forgetAll()
     }
 
-    private func configure(authority: String, timeout: Int) {
+    private func configure(authority: String, timeout: Span) {
         for (option, value) in [
             (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_NOSIGNAL, 1), (CURLOPT_HTTPPROXYTUNNEL, 1),
-            (CURLOPT_CONNECTTIMEOUT_MS, timeout),
+            (CURLOPT_CONNECTTIMEOUT_MS, Int(timeout.milliseconds)),
         ] {
             unsafe lockstep_curl_set_number(easy, option, value)
         }
@@ -100,7 +121,7 @@ public final class Connector {
         var running: Int32 = 0
         // Without a readiness of its own, libcurl looks at the socket itself.
         for descriptor in sockets.descriptors { unsafe curl_multi_socket_action(multi, descriptor, 0, &running) }
-        if deadline <= monotonicMilliseconds() {
+        if deadline <= uptime() {
             unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
         }
         var waiting: Int32 = 0
@@ -114,11 +135,11 @@ public final class Connector {
     }
 
     private func lookAtTheTime() throws(ConnectError) {
-        let now = monotonicMilliseconds()
+        let now = uptime()
         guard now < limit else { throw ConnectError(cause: .timedOut, host: host, proxy: proxy.address) }
         var wait = -1
         unsafe curl_multi_timeout(multi, &wait)
-        deadline = wait < 0 ? limit : min(now + Int64(wait), limit)
+        deadline = wait < 0 ? limit : min(now + .milliseconds(Int64(wait)), limit)
     }
 
     /// A duplicate of libcurl's socket: libcurl closes its own with the handle, and the connection stays.

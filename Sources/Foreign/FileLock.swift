@@ -14,21 +14,23 @@ public import Time
     ///   - path: The lock file; made where it is missing.
     ///   - holder: Who takes it, for those who find it taken.
     ///   - span: How long to wait for another process that holds it.
+    ///   - system: The clock of that wait.
     ///   - waits: Called once where that is necessary, with who holds it where that could be read.
     /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else ``FileLockError/failed(_:)``.
     public init(
         path: String,
         holder: LockHolder,
         waiting span: Span = .zero,
+        _ system: SystemEnvironment,
         waits: (LockHolder?) -> Void = { _ in }
     ) throws(FileLockError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .failed(SystemError(errno, "open \(path)")) }
-        let end = SystemEnvironment.machine.uptime() + span
+        let end = system.uptime() + span
         var isWaiting = false
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            guard code == EWOULDBLOCK, SystemEnvironment.machine.uptime() < end else {
+            guard code == EWOULDBLOCK, system.uptime() < end else {
                 let other = LockHolder(text: FileLock.text(of: descriptor))
                 close(descriptor)
                 throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))

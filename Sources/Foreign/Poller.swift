@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import Time
 
 /// Waits, on one thread, until one of many file descriptors is ready (epoll), a time passes or a ``Waker`` wakes it.
 @safe
@@ -74,12 +75,12 @@ public final class Poller {
 
     /// Waits until something is ready.
     ///
-    /// - Parameter milliseconds: How long at most; `nil` waits for ever, 0 only looks.
+    /// - Parameter limit: How long at most; `nil` waits for ever, 0 only looks.
     /// - Returns: What is ready; nothing where the time passed or a signal handler ran.
     /// - Throws: ``SocketError`` where the system call is refused.
-    public func wait(milliseconds: Int64?) throws(SocketError) -> [Event] {
-        let limit = alwaysReady.isEmpty ? milliseconds.map { Int32(clamping: max($0, 0)) } ?? -1 : 0
-        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), limit)
+    public func wait(_ limit: Span?) throws(SocketError) -> [Event] {
+        let milliseconds = alwaysReady.isEmpty ? limit.map { Int32(clamping: max($0.milliseconds, 0)) } ?? -1 : 0
+        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
         guard count >= 0 || errno == EINTR else { throw SocketError("wait for file descriptors") }
         var ready: [Event] = []
         for index in 0..<Int(max(count, 0)) {

@@ -1,5 +1,6 @@
 internal import CSQLite
 public import JSON
+public import Time
 
 /// What SQLite refused, with its extended result code and its own words; bound values are never part of it.
 public struct SQLiteError: Error, Equatable, CustomStringConvertible {
@@ -71,9 +72,9 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
     /// - Parameters:
     ///   - path: The file; ignored for a temporary database.
     ///   - mode: How it is opened.
-    ///   - busyTimeout: How long a statement waits for another process, in milliseconds.
+    ///   - busyTimeout: How long a statement waits for another process.
     /// - Throws: ``SQLiteError``, the file as its subject.
-    public init(path: String, mode: Mode, busyTimeout: Int32 = 10_000) throws(SQLiteError) {
+    public init(path: String, mode: Mode, busyTimeout: Span = .seconds(10)) throws(SQLiteError) {
         let flags =
             switch mode {
             case .readOnly: SQLITE_OPEN_READONLY
@@ -91,7 +92,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
             throw SQLiteError(code: code, message: message, subject: path)
         }
         unsafe handle = opened
-        unsafe sqlite3_busy_timeout(opened, busyTimeout)
+        unsafe sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.milliseconds))
     }
 
     deinit {

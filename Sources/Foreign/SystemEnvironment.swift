@@ -1,3 +1,5 @@
+internal import CLinux
+internal import Glibc
 public import Time
 
 /// The clock and the chance that a program runs by: those of this machine, or a test's.
@@ -26,8 +28,15 @@ public struct SystemEnvironment: Sendable {
 
     /// Those of this machine: `CLOCK_REALTIME`, `CLOCK_MONOTONIC` and OpenSSL's generator.
     public static let machine = SystemEnvironment(
-        now: { Moment(milliseconds: systemMilliseconds()) },
-        uptime: { Span(milliseconds: monotonicMilliseconds()) },
+        now: { Moment(milliseconds: milliseconds(of: CLOCK_REALTIME)) },
+        uptime: { Span(milliseconds: milliseconds(of: CLOCK_MONOTONIC)) },
         randomBytes: { count throws(CryptoError) in try Foreign.randomBytes(count) }
     )
+}
+
+private func milliseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    // Fails only for a clock that does not exist.
+    _ = unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }

@@ -46,13 +46,13 @@ extension Pipeline {
         let publisher = try publisher()
         let reading = try read(files, options, .write, needsAll: true, problems: problems)
         let store = reading.store
-        let ledger = try Ledger(path: ledgerPath, access: options.makesLedger ? .create : .write)
+        let ledger = try openLedger(options.makesLedger ? .create : .write)
         try begin(run, "adopt", ledger, at: now)
         _ = try ledger.recover(run: run, at: now)
         var outcome = AdoptOutcome()
         outcome.reports = try ingest(at: now).run(into: ledger)
         try resolveAliases(of: store, from: files, in: ledger, problems: problems)
-        let reader = try Ledger(path: ledgerPath, access: .read)
+        let reader = try openLedger(.read)
         try reader.holdSnapshot()
         let planner = Planner(
             desired: store,

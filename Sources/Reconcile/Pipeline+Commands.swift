@@ -12,7 +12,7 @@ extension Pipeline {
     /// - Throws: ``LedgerError``, and errors of the spool's files.
     public func ingest(run: RunID) throws -> Ingest.Result {
         let now = environment.now()
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         try begin(run, "ingest", ledger, at: now)
         return try ingest(at: now).run(into: ledger)
     }
@@ -25,7 +25,7 @@ extension Pipeline {
     /// - Returns: A JSON value; `nil` where nothing is known of the subject.
     /// - Throws: ``LedgerError``, ``RunError``.
     public func status(_ subject: Text?) throws -> Value? {
-        let ledger = try Ledger(path: ledgerPath, access: .read)
+        let ledger = try openLedger(.read)
         guard let subject else { return try ledger.overview() }
         let masks = try masks(ledger)
         if let byID = try ledger.status(id: subject, at: environment.now()) { return masks.masked(status: byID) }
@@ -74,7 +74,7 @@ extension Pipeline {
     ///   - body: Takes each line, as a JSON object.
     /// - Throws: ``LedgerError``, and what `body` throws.
     public func log(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try Ledger(path: ledgerPath, access: .read).log(
+        try openLedger(.read).log(
             of: subject,
             apps: configuration.apps.map(\.bundleID),
             each: body
@@ -88,7 +88,7 @@ extension Pipeline {
     ///   - body: Takes each launch, as a JSON object.
     /// - Throws: ``LedgerError``, and what `body` throws.
     public func launches(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try Ledger(path: ledgerPath, access: .read).launches(
+        try openLedger(.read).launches(
             of: subject,
             apps: configuration.apps.map(\.bundleID),
             each: body
@@ -97,24 +97,16 @@ extension Pipeline {
 
     // MARK: - Runs
 
-    /// Makes the ledger of a new project.
-    ///
-    /// - Throws: ``LedgerError/exists(path:)`` where there is one.
-    public func makeLedger() throws {
-        _ = try Ledger(path: ledgerPath, access: .create)
-    }
-
     /// Mints the id of a run, which the lock and the ledger name it by.
     ///
-    /// - Returns: A new id.
     /// - Throws: Where the system has no randomness to give.
-    public static func mintRun() throws -> RunID { try .mint() }
+    public func mintRun() throws -> RunID { try system.mint() }
 
     /// Notes how a run ended; what the run did stands whether or not this can be written.
     ///
     /// - Throws: ``LedgerError``.
     public func end(run: RunID, status: Int32) throws {
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         try ledger.end(run: run, status: Int64(status), at: environment.now())
     }
 }

@@ -73,7 +73,7 @@ extension Pipeline {
     /// What is wrong about the templates where versions were applied that are not the same any more.
     private func templateProblems(of store: DesiredStore) throws -> [Diagnostic] {
         guard try Files.facts(following: ledgerPath).map({ $0.size > 0 }) ?? false else { return [] }
-        return store.templates.problems(against: try Ledger(path: ledgerPath, access: .read).appliedTemplates())
+        return store.templates.problems(against: try openLedger(.read).appliedTemplates())
     }
 
     /// Reads what is different in a commit from the one that the index was made of; `nil` where everything has to be read.
@@ -82,7 +82,7 @@ extension Pipeline {
         do {
             guard let index = try SourceIndex(at: indexPath, for: indexKey(tree), access),
                 index.madeAt <= environment.now(),
-                try Ledger(path: ledgerPath, access: .read).indexStamp() == index.stamp
+                try openLedger(.read).indexStamp() == index.stamp
             else { return nil }
             let changed = ChangedTree(tree, since: index)
             var (store, summary, rules) = try gather(in: changed, of: tree) { _ in throw NeedsWhole() }
@@ -152,11 +152,11 @@ extension Pipeline {
             let making = SourceIndex.Making(
                 key: try indexKey(tree),
                 tree: tree.commit.tree,
-                stamp: Text("idx_" + (try ULID.mint())),
+                stamp: try system.mint("idx_"),
                 now: now
             )
             let touched = try ledger.beginIndex(making.stamp)
-            let reader = try Ledger(path: ledgerPath, access: .read)
+            let reader = try openLedger(.read)
             try reader.holdSnapshot()
             var planner = planner
             planner.recorded = reader

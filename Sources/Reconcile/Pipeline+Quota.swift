@@ -26,7 +26,7 @@ extension Pipeline {
     public func quota() throws -> (day: UTCDay, sums: QuotaDay) {
         let quota = try requireQuota()
         let day = UTCDay(at: environment.now())
-        return (day, try Ledger(path: ledgerPath, access: .read).quotaDay(day, quota))
+        return (day, try openLedger(.read).quotaDay(day, quota))
     }
 
     /// Records what the account sent today in other ways; it adds to what was recorded before.
@@ -39,7 +39,7 @@ extension Pipeline {
     public func recordElsewhere(_ pushes: Int) throws -> (day: UTCDay, sums: QuotaDay) {
         let quota = try requireQuota()
         let day = UTCDay(at: environment.now())
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         return try ledger.transaction {
             try ledger.recordElsewhere(pushes, on: day)
             return (day, try ledger.quotaDay(day, quota))
@@ -56,7 +56,7 @@ extension Pipeline {
     /// Whether the start of a run would make reservations anew.
     func hasUnbooked(_ ledgerPath: String, at now: Moment) throws -> Bool {
         guard configuration.quota != nil else { return false }
-        return try Ledger(path: ledgerPath, access: .read).hasUnbooked(on: UTCDay(at: now))
+        return try openLedger(.read).hasUnbooked(on: UTCDay(at: now))
     }
 
     /// Makes reservations of earlier days anew.

@@ -21,7 +21,7 @@ extension Pipeline {
         }
         return PlanHeader(
             id: "",
-            lineage: try ledger?.lineage() ?? Ledger.mintLineage(),
+            lineage: try ledger?.lineage() ?? system.mintLineage(),
             makesLedger: ledger == nil,
             createdAt: now,
             expiresAt: now + destination.lifetime,
@@ -43,7 +43,7 @@ extension Pipeline {
             options.makesLedger = asked.makesLedger
             return options
         }
-        guard try Ledger(path: ledgerPath, access: .read).lineage() == header.lineage else {
+        guard try openLedger(.read).lineage() == header.lineage else {
             throw StalePlan.otherLedger(id: header.id, path: ledgerPath)
         }
         return options

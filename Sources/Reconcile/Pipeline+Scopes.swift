@@ -60,7 +60,7 @@ extension Pipeline {
     /// - Returns: What became of each, in the order of `ids`.
     /// - Throws: ``ScopeError`` with all that are unknown, before anything is changed; ``LedgerError``.
     public func change(_ ids: [Text], _ change: ScopeChange) throws -> [ScopeOutcome] {
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         let apps = configuration.apps.map(\.bundleID)
         return try ledger.transaction {
             let subjects = try ids.map { try ledger.scopeSubject($0, apps: apps) }

@@ -55,7 +55,7 @@ extension Pipeline {
     public func forget(_ globs: [String], run: RunID) throws -> StateOutcome {
         let selection = Selection(globs)
         let now = environment.now()
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         let found = try ledger.targets(of: selection)
         guard !found.isEmpty else { throw StateError.nothingMatches(globs) }
         let backup = try ledger.backUp(at: now)
@@ -80,7 +80,7 @@ extension Pipeline {
     public func move(_ text: String, to name: String, run: RunID) throws -> StateOutcome {
         guard DocumentReader.check(Text(name), as: "a name", note: { _ in }) else { throw StateError.wrongName(name) }
         let now = environment.now()
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         let subscriber = Text(LedgerTarget.subscriber(of: text))
         let all = try ledger.targets(in: .only(subscriber)) { _ in true }
         let found = all.filter { $0.description == text }
@@ -106,7 +106,7 @@ extension Pipeline {
     /// - Returns: The path, and no backup.
     /// - Throws: ``StateError``, ``LedgerError``.
     public func exportState(to path: String) throws -> StateOutcome {
-        try Ledger(path: ledgerPath, access: .read).write(to: path)
+        try openLedger(.read).write(to: path)
         return StateOutcome(backup: nil, changed: [path])
     }
 
@@ -121,17 +121,17 @@ extension Pipeline {
     /// - Throws: ``LedgerError`` where the file is no whole ledger.
     public func importState(from path: String, run: RunID) throws -> StateOutcome {
         let now = environment.now()
-        let exported = try Ledger(path: path, access: .read)
+        let exported = try openLedger(.read, at: path)
         try exported.requireWhole()
         var backup: String?
         if try Files.facts(following: ledgerPath) != nil {
-            let ledger = try Ledger(path: ledgerPath, access: .write)
+            let ledger = try openLedger(.write)
             backup = try ledger.backUp(at: now)
             try ledger.replaceContents(with: exported)
         } else {
             try exported.write(to: ledgerPath)
         }
-        try begin(run, "state", try Ledger(path: ledgerPath, access: .write), at: now)
+        try begin(run, "state", try openLedger(.write), at: now)
         return StateOutcome(backup: backup, changed: [ledgerPath])
     }
 }

@@ -1,5 +1,5 @@
 public import Diff
-internal import Foreign
+public import Foreign
 internal import JSON
 internal import Time
 
@@ -10,6 +10,8 @@ public final class Pipeline {
     /// The project's configuration.
     public let configuration: Configuration
     let environment: RunEnvironment
+    /// The clock and the chance that it works by.
+    public var system: SystemEnvironment { environment.system }
 
     /// The pipeline of a project.
     public init(_ configuration: Configuration, _ environment: RunEnvironment) {
@@ -24,7 +26,12 @@ public final class Pipeline {
         return target
     }
     /// The spool of device reports.
-    public var spool: Spool { Spool(directory: configuration.path(configuration.reports)) }
+    public var spool: Spool { Spool(directory: configuration.path(configuration.reports), system: system) }
+
+    /// Opens the ledger, or one at another path.
+    func openLedger(_ access: Ledger.Access, at path: String? = nil, lineage: Text? = nil) throws -> Ledger {
+        try Ledger(path: path ?? ledgerPath, access: access, lineage: lineage, system: system)
+    }
 
     /// What takes the waiting reports into a ledger.
     func ingest(at now: Moment) -> Ingest {
@@ -169,13 +176,13 @@ public final class Pipeline {
             // What apply does before it plans is seen on a private copy, by the very code that does it.
             let copy = Files.join(directory.path, "ledger.db")
             let writable =
-                hasLedger ? try Ledger.copy(of: ledgerPath, to: copy) : try Ledger(path: copy, access: .create)
+                hasLedger ? try openLedger(.read).copy(to: copy) : try openLedger(.create, at: copy)
             if hasLedger { restoration = try writable.restoration(mark, of: ledgerPath) }
             outcome.reports = try ingest.run(into: writable, looksOnly: true)
             try renewReservations(in: writable, at: now)
             ledger = writable
         } else if hasLedger {
-            let readable = try Ledger(path: ledgerPath, access: .read)
+            let readable = try openLedger(.read)
             restoration = try readable.restoration(mark, of: ledgerPath)
             ledger = readable
         }
@@ -284,13 +291,12 @@ public final class Pipeline {
         // The files are read first: while any of them is wrong, nothing is made, taken in or sent.
         var reading = try read(files, options, .write, needsAll: saved != nil, problems: problems)
         let access: Ledger.Access = options.makesLedger ? .create : .write
-        let ledger = try Ledger(path: ledgerPath, access: access, lineage: saved?.header.lineage)
+        let ledger = try openLedger(access, lineage: saved?.header.lineage)
         try begin(run, "apply", ledger, isWarned: options.acceptsRestored, at: now)
         var outcome = ApplyOutcome()
         outcome.plan.hasLedger = hasLedger
         outcome.recovered = try ledger.recover(run: run, at: now)
-        let ingest = self.ingest(at: now)
-        outcome.plan.reports = try ingest.run(into: ledger)
+        outcome.plan.reports = try ingest(at: now).run(into: ledger)
         try renewReservations(in: ledger, at: now)
         reading = try complete(
             reading,
@@ -305,7 +311,7 @@ public final class Pipeline {
         try resolveAliases(of: reading.store, from: files, in: ledger, problems: problems)
         options.selection = try options.selection.reading(reading.store)
 
-        let reader = try Ledger(path: ledgerPath, access: .read)
+        let reader = try openLedger(.read)
         try reader.holdSnapshot()
         let holdsStarts = ledger.isRestored && !options.acceptsRestored
         let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)

@@ -61,7 +61,7 @@ extension Pipeline {
         }
         let now = environment.now()
         let keys = try Credentials(configuration, environment)
-        let ledger = try Ledger(path: ledgerPath, access: .write)
+        let ledger = try openLedger(.write)
         try begin(run, "reload", ledger, at: now)
         _ = try ledger.recover(run: run, at: now)
         _ = try ingest(at: now).run(into: ledger)

@@ -1,4 +1,5 @@
 public import Diff
+public import Foreign
 public import JSON
 public import Time
 
@@ -49,8 +50,8 @@ public enum StopReason: Hashable, Sendable {
 public struct RunEnvironment {
     /// The program and its version: what one version keeps for itself, another does not use.
     public var program: Text
-    /// The time.
-    public var now: () -> Moment
+    /// The clock and the chance.
+    public var system: SystemEnvironment
     /// Looks up an environment variable.
     public var variable: (String) -> String?
     /// Whether sensitive values are shown.
@@ -70,7 +71,7 @@ public struct RunEnvironment {
     /// The effects of a run.
     public init(
         program: Text = "",
-        now: @escaping () -> Moment,
+        system: SystemEnvironment,
         variable: @escaping (String) -> String?,
         stopped: @escaping () -> StopReason? = { nil },
         interrupt: @escaping () -> Int32? = { nil },
@@ -79,7 +80,7 @@ public struct RunEnvironment {
         progress: @escaping (Int, Int) -> Void = { _, _ in }
     ) {
         self.program = program
-        self.now = now
+        self.system = system
         self.variable = variable
         self.stopped = stopped
         self.interrupt = interrupt
@@ -87,4 +88,6 @@ public struct RunEnvironment {
         self.remark = remark
         self.progress = progress
     }
+    /// The time.
+    public func now() -> Moment { system.now() }
 }

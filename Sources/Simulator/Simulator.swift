@@ -1,5 +1,6 @@
 public import Foreign
 internal import JSON
+internal import Time
 
 /// A simulated APNs over real HTTP/2 and TLS, with simulated phones that answer as iOS does.
 ///
@@ -42,7 +43,7 @@ public final class Simulator {
         poller = try Poller()
         var random = Random(seed: try options.seed ?? Simulator.freshSeed())
         let directory = options.stateDirectory
-        spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try randomBytes(8)))
+        spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try SystemEnvironment.machine.randomBytes(8)))
         screens = Screens(path: Files.join(directory, "screens.json"))
         let log = options.logsRequests ? try RequestLog(path: Files.join(directory, "requests.ndjson")) : nil
         let published = Published(directory: options.publishDirectory, key: project.publishKey)
@@ -93,7 +94,7 @@ public final class Simulator {
     }
 
     private static func freshSeed() throws -> UInt64 {
-        try randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        try SystemEnvironment.machine.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private func listen() throws -> [APNsEnvironment: String] {
@@ -105,8 +106,8 @@ public final class Simulator {
     // MARK: The loop
 
     private func turn(_ signals: StopSignals, _ input: IncomingLines?) throws {
-        let events = try poller.wait(milliseconds: nextWait())
-        let now = systemMilliseconds()
+        let events = try poller.wait(nextWait().map(Span.milliseconds))
+        let now = SystemEnvironment.machine.now().milliseconds
         world.settle(at: now)
         var answers: [Value] = []
         var showsScreens = false
@@ -135,18 +136,18 @@ public final class Simulator {
     /// How long the loop may wait: until the first timer, and not long while anything depends on the system's time, which
     /// may jump.
     private func nextWait() -> Int64? {
-        let now = monotonicMilliseconds()
+        let now = SystemEnvironment.machine.uptime().milliseconds
         let timers = [connections.nextDue, screens.due(world)].compactMap { $0 }
         let wait = timers.min().map { max(0, $0 - now) }
         guard let change = [world.nextChange, lateReports.next].compactMap({ $0 }).min() else { return wait }
-        let untilChange = max(0, min(change - systemMilliseconds(), Simulator.longestWait))
+        let untilChange = max(0, min(change - SystemEnvironment.machine.now().milliseconds, Simulator.longestWait))
         return min(wait ?? .max, untilChange)
     }
 
     /// Writes what this turn caused: reports, screens, log and answers, in this order.
     private func finishTurn(showsScreens: Bool) throws {
         for report in world.takeReports() { try send(report) }
-        let now = systemMilliseconds()
+        let now = SystemEnvironment.machine.now().milliseconds
         while let (_, report) = lateReports.popDue(at: now) { try spool.add(report) }
         try spool.flush()
         try screens.write(world, always: showsScreens, at: now)
@@ -169,7 +170,7 @@ public final class Simulator {
             try spool.add(report)
             try spool.add(report)
         case .delayReport(let milliseconds):
-            lateReports.add(report, at: systemMilliseconds() + milliseconds)
+            lateReports.add(report, at: SystemEnvironment.machine.now().milliseconds + milliseconds)
         default:
             try spool.add(report)
         }
@@ -181,7 +182,8 @@ public final class Simulator {
         var line: [UInt8] = []
         while try lines.next(into: &line) {
             guard !line.isEmpty else { continue }
-            let (answer, _) = commander.carryOut(line, reports: spool.written, at: systemMilliseconds())
+            let now = SystemEnvironment.machine.now().milliseconds
+            let (answer, _) = commander.carryOut(line, reports: spool.written, at: now)
             guard answer["ok"] == true else {
                 throw CommandError("\(path):\(lines.number): \(answer["error"]?.text?.string ?? "wrong command")")
             }

@@ -1,3 +1,4 @@
+import Foreign
 import Reconcile
 
 /// What a command line asks for; each case holds all that its command needs, already checked.
@@ -73,24 +74,24 @@ enum Command: Equatable, Sendable {
             }
     }
 
-    /// Carries it out.
-    func run(_ output: Output) throws -> ExitStatus {
+    /// Carries it out, by a clock and a source of chance.
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         switch self {
-        case .initialize(let command): try command.run(output)
-        case .validate(let command): try command.run(output)
-        case .format(let command): try command.run(output)
-        case .plan(let command): try command.run(output)
-        case .apply(let command): try command.run(output)
+        case .initialize(let command): try command.run(output, system)
+        case .validate(let command): try command.run(output, system)
+        case .format(let command): try command.run(output, system)
+        case .plan(let command): try command.run(output, system)
+        case .apply(let command): try command.run(output, system)
         case .show(let command): try command.run(output)
-        case .adopt(let command): try command.run(output)
-        case .ingest(let command): try command.run(output)
-        case .reload(let command): try command.run(output)
-        case .status(let command): try command.run(output)
-        case .launches(let command): try command.run(output)
-        case .log(let command): try command.run(output)
-        case .quota(let command): try command.run(output)
-        case .scope(let command): try command.run(output)
-        case .state(let command): try command.run(output)
+        case .adopt(let command): try command.run(output, system)
+        case .ingest(let command): try command.run(output, system)
+        case .reload(let command): try command.run(output, system)
+        case .status(let command): try command.run(output, system)
+        case .launches(let command): try command.run(output, system)
+        case .log(let command): try command.run(output, system)
+        case .quota(let command): try command.run(output, system)
+        case .scope(let command): try command.run(output, system)
+        case .state(let command): try command.run(output, system)
         case .template(let command): try command.run(output)
         case .schema(let command): command.run(output)
         case .simulate(let command): try command.run(output)

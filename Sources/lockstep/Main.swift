@@ -20,7 +20,7 @@ enum Main {
         }
         let output = Output(invocation.options)
         do {
-            return output.finish(try invocation.command.run(output))
+            return output.finish(try invocation.command.run(output, .machine))
         } catch is AbandonedOutput {
             return output.finish(.done)
         } catch {

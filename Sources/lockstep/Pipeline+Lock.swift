@@ -19,10 +19,11 @@ extension Pipeline {
         _ output: Output,
         _ body: (RunID) throws -> ExitStatus
     ) throws -> ExitStatus {
-        let run = try Pipeline.mintRun()
-        let since = RFC3339.string(SystemEnvironment.machine.now())
+        let run = try mintRun()
+        let since = RFC3339.string(system.now())
         let holder = LockHolder.current(command: "lockstep \(command)", since: since, run: run.description)
-        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder, waiting: timeout ?? .zero) { other in
+        let lock = try FileLock(path: ledgerPath + ".lock", holder: holder, waiting: timeout ?? .zero, system) {
+            other in
             output.say("waiting for \(other.map { "\($0)" } ?? "another run"), which holds the lock")
         }
         defer { withExtendedLifetime(lock) {} }

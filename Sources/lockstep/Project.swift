@@ -18,15 +18,16 @@ enum Project {
     }
 
     /// The pipeline of the project for a command that only looks.
-    static func pipeline(_ path: String?, _ output: Output) throws -> Pipeline {
-        Pipeline(try configuration(path), environment(output))
+    static func pipeline(_ path: String?, _ output: Output, on system: SystemEnvironment) throws -> Pipeline {
+        Pipeline(try configuration(path), environment(output, on: system))
     }
 
-    /// The effects of a run: the system's clock and variables, and where it speaks.
-    static func environment(_ output: Output, stop: StopRequest? = nil) -> RunEnvironment {
+    /// The effects of a run: the clock, the chance and the variables of the system, and where it speaks.
+    static func environment(_ output: Output, on system: SystemEnvironment, stop: StopRequest? = nil) -> RunEnvironment
+    {
         var environment = RunEnvironment(
             program: Text("lockstep \(Version.current)"),
-            now: SystemEnvironment.machine.now,
+            system: system,
             variable: CurrentProcess.environment,
             stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
@@ -45,6 +46,12 @@ enum Project {
 final class StopRequest {
     private var signals: StopSignals?
     private var deadline: Span?
+    private let uptime: @Sendable () -> Span
+
+    /// Nothing asks for it yet.
+    init(_ system: SystemEnvironment) {
+        uptime = system.uptime
+    }
 
     /// From now on, a first signal only sets ``signal``.
     func holdSignals() {
@@ -59,13 +66,13 @@ final class StopRequest {
 
     /// The run is to stop so long from now.
     func limitRuntime(to span: Span?) {
-        deadline = span.map { SystemEnvironment.machine.uptime() + $0 }
+        deadline = span.map { uptime() + $0 }
     }
 
     /// Why the run is to stop; `nil` while it may go on.
     var reason: StopReason? {
         if signal != nil { return .signal }
-        return deadline.map { $0 <= SystemEnvironment.machine.uptime() } == true ? .maxRuntime : nil
+        return deadline.map { $0 <= uptime() } == true ? .maxRuntime : nil
     }
 
     /// The status of a run that a signal ended.

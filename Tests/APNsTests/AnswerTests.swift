@@ -1,9 +1,12 @@
 import JSON
 import Testing
+import Time
 
 @testable import APNs
 
 @Suite struct AnswerTests {
+    private static let dead = Moment(milliseconds: 1_700_000_000_123)
+
     /// All 32 reasons of Apple's "Handling notification responses from APNs", and the older spelling of one.
     static let documented: [(status: Int, reason: Text, meaning: Answer.Meaning)] = [
         (400, "BadCollapseId", .rejected),
@@ -30,8 +33,8 @@ import Testing
         (403, "BadEnvironmentKeyIdInToken", .configuration),
         (404, "BadPath", .rejected),
         (405, "MethodNotAllowed", .rejected),
-        (410, "ExpiredToken", .deadToken(since: 1_700_000_000_123)),
-        (410, "Unregistered", .deadToken(since: 1_700_000_000_123)),
+        (410, "ExpiredToken", .deadToken(since: dead)),
+        (410, "Unregistered", .deadToken(since: dead)),
         (413, "PayloadTooLarge", .rejected),
         (429, "TooManyProviderTokenUpdates", .configuration),
         (429, "TooManyRequests", .retryLater),
@@ -43,7 +46,7 @@ import Testing
 
     @Test(arguments: documented)
     func aDocumentedReasonHasItsMeaning(status: Int, reason: Text, meaning: Answer.Meaning) {
-        let answer = Answer(status: status, reason: reason, id: "an-id", timestamp: 1_700_000_000_123)
+        let answer = Answer(status: status, reason: reason, id: "an-id", timestamp: Self.dead)
         #expect(answer.meaning == meaning)
         #expect(answer.reason == reason && answer.id == "an-id" && answer.status == status)
     }

@@ -1,6 +1,7 @@
 import APNs
 import JSON
 import Testing
+import Time
 
 @Suite struct PayloadTests {
     private let alert: Value = ["title": "Order", "body": "In the kitchen", "sound": "default"]
@@ -20,8 +21,8 @@ import Testing
             state: ["status": "cooking"],
             alert: alert,
             isSilent: false,
-            timestamp: 1_700_000_000,
-            staleDate: 1_700_000_600,
+            timestamp: Moment(seconds: 1_700_000_000),
+            staleDate: Moment(seconds: 1_700_000_600),
             relevanceScore: 75,
             asksForToken: true
         )
@@ -42,7 +43,7 @@ import Testing
             state: [:],
             alert: alert,
             isSilent: true,
-            timestamp: 1,
+            timestamp: Moment(seconds: 1),
             asksForToken: false
         )
         let expected = """
@@ -56,7 +57,7 @@ import Testing
     @Test func anUpdateSendsFalsyValuesAsTheyAre() {
         let payload = Payload.update(
             state: ["a": 0, "b": false, "c": .null, "d": ""],
-            timestamp: 2,
+            timestamp: Moment(seconds: 2),
             staleDate: nil,
             relevanceScore: 0
         )
@@ -69,7 +70,12 @@ import Testing
 
     // https://github.com/jchambers/pushy/pull/990
     @Test func anUpdateKeepsTheSoundInsideTheAlert() {
-        let payload = Payload.update(state: [:], alert: alert, timestamp: 2, staleDate: 3)
+        let payload = Payload.update(
+            state: [:],
+            alert: alert,
+            timestamp: Moment(seconds: 2),
+            staleDate: Moment(seconds: 3)
+        )
         let expected = """
             {"aps":{"alert":{"body":"In the kitchen","sound":"default","title":"Order"},"content-state":{},\
             "event":"update","stale-date":3,"timestamp":2}}
@@ -77,9 +83,9 @@ import Testing
         #expect(text(payload) == expected)
     }
 
-    @Test(arguments: [(nil, ""), (1, #""dismissal-date":1,"#)])
-    func anEndCarriesItsDismissal(date: Int64?, member: String) {
-        let payload = Payload.end(state: ["status": "delivered"], timestamp: 9, dismissalDate: date)
+    @Test(arguments: [(nil, ""), (Moment(seconds: 1), #""dismissal-date":1,"#)])
+    func anEndCarriesItsDismissal(date: Moment?, member: String) {
+        let payload = Payload.end(state: ["status": "delivered"], timestamp: Moment(seconds: 9), dismissalDate: date)
         let expected = #"{"aps":{"content-state":{"status":"delivered"},"# + member + #""event":"end","timestamp":9}}"#
         #expect(text(payload) == expected)
     }

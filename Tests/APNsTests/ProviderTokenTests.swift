@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Testing
 import TestServers
+import Time
 
 @testable import APNs
 
@@ -12,7 +13,7 @@ import TestServers
     let clock = Clock()
 
     final class Clock {
-        var second: Int64 = 1_700_000_000
+        var now = Moment(seconds: 1_700_000_000)
     }
 
     init() throws {
@@ -23,7 +24,7 @@ import TestServers
     /// What a run sees: another process with the same directory.
     private func run() -> ProviderTokens {
         let clock = clock
-        return ProviderTokens(directory: workspace.path("tokens"), now: { clock.second * 1000 })
+        return ProviderTokens(directory: workspace.path("tokens"), now: { clock.now })
     }
 
     private func files() throws -> [String] {
@@ -33,7 +34,7 @@ import TestServers
     }
 
     @Test func pyJWTVerifiesAToken() throws {
-        let token = try key.token(issuedAt: 1_700_000_000)
+        let token = try key.token(issuedAt: Moment(seconds: 1_700_000_000))
         let publicKey = try workspace.write(key.publicPEM, to: "public.pem")
         let script = """
             import json, jwt, sys
@@ -54,10 +55,10 @@ import TestServers
         var tokens: [ProviderToken] = []
         for _ in 0..<60 {
             tokens.append(try run().token(for: key))
-            clock.second += 60
+            clock.now += .minutes(1)
         }
         #expect(tokens.prefix(50).allSatisfy { $0 == first })
-        #expect(tokens.dropFirst(50).allSatisfy { $0.issuedAt == first.issuedAt + 50 * 60 })
+        #expect(tokens.dropFirst(50).allSatisfy { $0.issuedAt == first.issuedAt + .minutes(50) })
     }
 
     @Test func theFileIsPrivateAndHoldsNothingElse() throws {
@@ -75,16 +76,16 @@ import TestServers
         let first = try run().token(for: key)
         let file = try #require(try files().first)
         try Data(content.utf8).write(to: URL(fileURLWithPath: file))
-        clock.second += 1
+        clock.now += .seconds(1)
         let second = try run().token(for: key)
-        #expect(second.issuedAt == first.issuedAt + 1)
+        #expect(second.issuedAt == first.issuedAt + .seconds(1))
         #expect(try run().token(for: key) == second)
     }
 
     @Test func aTokenFromTheFutureIsMadeAnew() throws {
         _ = try run().token(for: key)
-        clock.second -= 10
-        #expect(try run().token(for: key).issuedAt == clock.second)
+        clock.now += .seconds(-10)
+        #expect(try run().token(for: key).issuedAt == clock.now)
     }
 
     @Test func anotherKeyOrTeamNeverGetsTheToken() throws {
@@ -111,26 +112,26 @@ import TestServers
     @Test func aRefusedTokenIsReplacedByWhatAnotherRunMade() throws {
         let run = run()
         let first = try run.token(for: key)
-        clock.second += 5
+        clock.now += .seconds(5)
         let second = try run.token(for: key, after: first)
-        #expect(second.issuedAt == first.issuedAt + 5)
+        #expect(second.issuedAt == first.issuedAt + .seconds(5))
         #expect(try run.token(for: key) == second)
         let late = self.run()
-        clock.second += 5
+        clock.now += .seconds(5)
         #expect(try late.token(for: key, after: first) == second)
-        #expect(try late.token(for: key, after: second).issuedAt == first.issuedAt + 10)
+        #expect(try late.token(for: key, after: second).issuedAt == first.issuedAt + .seconds(10))
     }
 
     @Test func aDirectoryThatCannotBeMadeIsAProblemAndNoFailure() throws {
         let file = try workspace.write("", to: "file")
-        let tokens = ProviderTokens(directory: file + "/tokens")
+        let tokens = ProviderTokens(directory: file + "/tokens", now: SystemEnvironment.machine.now)
         let token = try tokens.token(for: key)
         #expect(try tokens.token(for: key) == token)
         #expect(tokens.problem != nil)
     }
 
     @Test func aDescriptionHidesTheToken() throws {
-        let token = try key.token(issuedAt: 1)
+        let token = try key.token(issuedAt: Moment(seconds: 1))
         #expect("\(token)" == "provider token of second 1")
     }
 }

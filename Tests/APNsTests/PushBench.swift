@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Testing
 import TestServers
+import Time
 
 @testable import APNs
 
@@ -12,8 +13,8 @@ final class PushBench {
     let certificates: Certificates
     let loop: PushLoop
     let key: ProviderKey
-    /// What the tokens' clock says, in seconds since 1970.
-    var second: Int64 = systemMilliseconds() / 1000
+    /// What the tokens' clock says.
+    var now = SystemEnvironment.machine.now()
     var timing = PushTiming()
     var maxStreams = 500
     private(set) var completions: [PushCompletion] = []
@@ -21,9 +22,9 @@ final class PushBench {
     init(interrupt: Int32? = nil) throws {
         workspace = try Workspace()
         certificates = try Certificates(in: workspace)
-        loop = try PushLoop(interrupt: interrupt)
+        loop = try PushLoop(.machine, interrupt: interrupt)
         key = try ProviderKey(keyID: "KEY1234567", teamID: "ABCDE12345", pem: Array(SigningKey().privatePEM().utf8))
-        timing.pauses = [10, 10]
+        timing.pauses = [.milliseconds(10), .milliseconds(10)]
     }
 
     func server(_ scenario: String) throws -> Server {
@@ -38,7 +39,7 @@ final class PushBench {
         key: ProviderKey? = nil
     ) -> PushConnection {
         let endpoint = PushEndpoint(host: host, port: port, caFile: caFile ?? certificates.caFile)
-        let tokens = ProviderTokens(directory: workspace.path("tokens"), now: { [unowned self] in second * 1000 })
+        let tokens = ProviderTokens(directory: workspace.path("tokens"), now: { [unowned self] in now })
         var configuration = PushConnection.Configuration(
             endpoint: endpoint,
             key: key ?? self.key,
@@ -56,7 +57,7 @@ final class PushBench {
             token: token,
             kind: .widgets,
             priority: .immediate,
-            expiration: 1_700_000_000,
+            expiration: Moment(seconds: 1_700_000_000),
             payload: Payload.reload
         )
     }
@@ -76,11 +77,11 @@ final class PushBench {
     }
 
     /// Polls until something holds, for at most 30 seconds.
-    func poll(every interval: Int64 = 1000, until isEnough: () -> Bool) throws {
-        let deadline = monotonicMilliseconds() + 30_000
+    func poll(every interval: Span = .seconds(1), until isEnough: () -> Bool) throws {
+        let deadline = SystemEnvironment.machine.uptime() + .seconds(30)
         while !isEnough() {
-            completions += try loop.poll(milliseconds: interval)
-            try #require(monotonicMilliseconds() < deadline, "in time: \(completions)")
+            completions += try loop.poll(interval)
+            try #require(SystemEnvironment.machine.uptime() < deadline, "in time: \(completions)")
         }
     }
 

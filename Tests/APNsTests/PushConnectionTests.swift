@@ -2,6 +2,7 @@ import Foreign
 import JSON
 import Testing
 import TestServers
+import Time
 
 @testable import APNs
 
@@ -20,9 +21,14 @@ import TestServers
         try bench.submit("a", to: connection)
         #expect(try bench.outcomes(of: "a") == [.answered(Answer(status: 200, reason: nil, id: "id-1-1"))])
         try bench.submit("b", to: connection)
-        let answer = Answer(status: 410, reason: "Unregistered", id: "id-1-3", timestamp: 1_700_000_000_123)
+        let answer = Answer(
+            status: 410,
+            reason: "Unregistered",
+            id: "id-1-3",
+            timestamp: Moment(milliseconds: 1_700_000_000_123)
+        )
         #expect(try bench.outcomes(of: "b") == [.answered(answer)])
-        #expect(answer.meaning == .deadToken(since: 1_700_000_000_123))
+        #expect(answer.meaning == .deadToken(since: Moment(milliseconds: 1_700_000_000_123)))
         let request = try #require(try bench.requests(of: server).first)
         let token = try #require(request.fields["authorization"])
         #expect(token.hasPrefix("bearer ") && bench.key.token(String(token.dropFirst(7))) != nil)
@@ -128,7 +134,7 @@ import TestServers
     }
 
     @Test func aForgottenPushIsUncertainWhileTheOthersGoOn() throws {
-        bench.timing.answer = 700
+        bench.timing.answer = .milliseconds(700)
         let server = try bench.server(#"{"connections": [{"2": [{"wait": true}]}]}"#)
         let connection = bench.connection(port: server.port)
         try bench.submit("1", to: connection)
@@ -144,7 +150,7 @@ import TestServers
             isOpen = !bench.completions.contains { $0.id == "forgotten" }
         }
         let host = "127.0.0.1:\(server.port)"
-        let problem = PushProblem.silent(host: host, during: .answer, milliseconds: 700)
+        let problem = PushProblem.silent(host: host, during: .answer, for: .milliseconds(700))
         #expect(try bench.outcomes(of: "forgotten") == [.uncertain(problem)])
         #expect(try bench.requests(of: server).allSatisfy { $0.connection == 1 })
         #expect(connection.failure == nil)
@@ -178,7 +184,7 @@ import TestServers
                 try bench.submit(Text(String(number)), to: connection)
                 waiting.removeFirst()
             }
-            for completion in try bench.loop.poll(milliseconds: 20_000) {
+            for completion in try bench.loop.poll(.seconds(20)) {
                 let number = try #require(Int(completion.id.string))
                 if completion.outcome.notProcessed != nil {
                     waiting.append(number)

@@ -2,6 +2,7 @@ import Foreign
 import JSON
 import Testing
 import TestServers
+import Time
 
 @testable import APNs
 
@@ -76,19 +77,19 @@ import TestServers
     }
 
     @Test func aHostThatNeverSpeaksIsGivenUp() throws {
-        bench.timing.handshake = 300
+        bench.timing.handshake = .milliseconds(300)
         let silent = try ListeningSocket(port: 0)
         let problems = try problems(of: bench.connection(port: silent.port))
         let host = "127.0.0.1:\(silent.port)"
-        #expect(problems == [.silent(host: host, during: .handshake, milliseconds: 300)])
+        #expect(problems == [.silent(host: host, during: .handshake, for: .milliseconds(300))])
     }
 
     @Test func aHostThatNeverAnswersLeavesAnUncertainPush() throws {
-        bench.timing.answer = 300
+        bench.timing.answer = .milliseconds(300)
         let server = try bench.server(#"{"connections": [{"*": [{"wait": true}]}]}"#)
         let connection = bench.connection(port: server.port)
         try bench.submit("a", to: connection)
-        let problem = PushProblem.silent(host: "127.0.0.1:\(server.port)", during: .answer, milliseconds: 300)
+        let problem = PushProblem.silent(host: "127.0.0.1:\(server.port)", during: .answer, for: .milliseconds(300))
         #expect(try bench.outcomes(of: "a") == [.uncertain(problem)])
         #expect(connection.failure == problem)
     }
@@ -100,7 +101,7 @@ import TestServers
         for id in ["a", "b", "c"] as [Text] {
             try bench.poll { connection.freeStreams > 0 }
             try bench.submit(id, to: connection)
-            try bench.poll(every: 20) {
+            try bench.poll(every: .milliseconds(20)) {
                 if (try? listener.accept()) != nil { hangUps += 1 }
                 return bench.completions.contains { $0.id == id }
             }
@@ -165,7 +166,7 @@ import TestServers
         for outcome in try bench.outcomes(of: "2", "3") {
             guard case .answered(let answer) = outcome else { return #expect(outcome.status == 403) }
             #expect(answer.meaning == .expiredProviderToken)
-            bench.second += 1
+            bench.now += .seconds(1)
             #expect(try connection.renewProviderToken())
         }
         try bench.submit("2", to: connection)
@@ -193,7 +194,7 @@ import TestServers
         for id in ["a", "b"] as [Text] {
             try bench.submit(id, to: connection)
             #expect(try bench.outcomes(of: id).first?.status == 200)
-            bench.second += 50 * 60
+            bench.now += .minutes(50)
         }
         let requests = try bench.requests(of: server)
         #expect(requests.map(\.connection) == [1, 2])
@@ -210,12 +211,12 @@ import TestServers
         try bench.submit("1", to: connection)
         try bench.outcomes(of: "1")
         waker.wake()
-        #expect(try bench.loop.poll(milliseconds: nil) == [])
+        #expect(try bench.loop.poll(nil) == [])
         // What is in flight can still be waited for, though the waker stays awake.
         try bench.submit("2", to: connection)
-        #expect(try bench.loop.poll(milliseconds: nil).map(\.outcome.status) == [200])
+        #expect(try bench.loop.poll(nil).map(\.outcome.status) == [200])
         try bench.submit("3", to: connection)
-        try bench.poll(every: 20) { (try? bench.requests(of: server).count) == 3 }
+        try bench.poll(every: .milliseconds(20)) { (try? bench.requests(of: server).count) == 3 }
         let outcome = PushCompletion.Outcome.uncertain(.stopped(host: "127.0.0.1:\(server.port)"))
         #expect(bench.loop.close().map(\.outcome) == [outcome])
     }

@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Testing
+import Time
 
 @testable import APNs
 
@@ -9,7 +10,7 @@ import Testing
         token: Text = "00fF",
         kind: PushRequest.Kind = .widgets,
         priority: PushRequest.Priority = .immediate,
-        expiration: Int64 = 1_700_000_000,
+        expiration: Moment = Moment(seconds: 1_700_000_000),
         collapseID: Text? = nil,
         id: Text? = nil,
         payload: [UInt8] = [1]
@@ -85,6 +86,8 @@ import Testing
         #expect(throws: PushRequestError.badCollapseID(bytes: 65)) {
             try request(collapseID: Text(String(repeating: "c", count: 65)))
         }
-        #expect(throws: PushRequestError.badExpiration(-1)) { try request(expiration: -1) }
+        #expect(throws: PushRequestError.badExpiration(Moment(seconds: -1))) {
+            try request(expiration: Moment(seconds: -1))
+        }
     }
 }

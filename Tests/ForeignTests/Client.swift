@@ -1,5 +1,6 @@
 import Foreign
 import Testing
+import Time
 
 /// A client that makes one connection and waits for what a test expects, for at most 20 seconds.
 final class Client {
@@ -13,19 +14,19 @@ final class Client {
         connection = HTTP2Connection(stream: stream, session: try HTTP2Session(.client))
     }
 
-    static func connect(host: String, port: UInt16, proxy: Proxy = .none, timeout: Int = 20_000) throws -> Socket {
+    static func connect(host: String, port: UInt16, proxy: Proxy = .none, timeout: Span = .seconds(20)) throws -> Socket
+    {
         let poller = try Poller()
         let connector = try Connector(
-            host: host,
-            port: port,
-            proxy: proxy,
+            to: Connector.Destination(host: host, port: port, proxy: proxy),
             timeout: timeout,
+            by: SystemEnvironment.machine.uptime,
             poller: poller,
             token: 1
         )
         while true {
             if let socket = try connector.advance() { return socket }
-            _ = try poller.wait(milliseconds: connector.deadline - monotonicMilliseconds())
+            _ = try poller.wait(connector.deadline - SystemEnvironment.machine.uptime())
         }
     }
 
@@ -35,15 +36,15 @@ final class Client {
         let descriptor = connection.stream.socket.descriptor
         try poller.add(descriptor, for: [.read, .write], token: 1)
         defer { poller.remove(descriptor) }
-        let deadline = monotonicMilliseconds() + 20_000
+        let deadline = SystemEnvironment.machine.uptime() + .seconds(20)
         while true {
             let status = try connection.advance()
             events += connection.session.takeEvents()
             if isEnough(events) { return }
             guard case .open(let interest) = status else { break }
-            try #require(monotonicMilliseconds() < deadline, "no answer in time: \(events)")
+            try #require(SystemEnvironment.machine.uptime() < deadline, "no answer in time: \(events)")
             try poller.change(descriptor, to: interest, token: 1)
-            _ = try poller.wait(milliseconds: 1000)
+            _ = try poller.wait(.seconds(1))
         }
         Issue.record("the connection ended: \(events) \(connection.session.complaint ?? "")")
     }

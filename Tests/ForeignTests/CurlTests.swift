@@ -1,6 +1,7 @@
 import Foreign
 import Testing
 import TestServers
+import Time
 
 @Suite struct CurlTests {
     let workspace: Workspace
@@ -30,9 +31,9 @@ import TestServers
         let poller = try Poller()
         try poller.add(accepted.descriptor, for: .read, token: 7)
         // Nothing to read: the other side neither wrote nor closed.
-        #expect(try poller.wait(milliseconds: 0) == [])
+        #expect(try poller.wait(.zero) == [])
         _ = consume socket
-        #expect(try poller.wait(milliseconds: 20_000).map(\.token) == [7])
+        #expect(try poller.wait(.seconds(20)).map(\.token) == [7])
     }
 
     @Test func nobodyListens() throws {
@@ -74,7 +75,9 @@ import TestServers
     @Test func theProxyIsSilent() throws {
         let silent = try ListeningSocket(port: 0)
         let proxy = try proxy(["https_proxy": "127.0.0.1:\(silent.port)"])
-        let found = try cause { try Client.connect(host: "localhost", port: 443, proxy: proxy, timeout: 300) }
+        let found = try cause {
+            try Client.connect(host: "localhost", port: 443, proxy: proxy, timeout: .milliseconds(300))
+        }
         #expect(found == .timedOut)
     }
 

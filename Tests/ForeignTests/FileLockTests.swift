@@ -20,9 +20,9 @@ import Testing
     @Test func theSecondIsRefusedAndToldWhoHoldsIt() throws {
         let path = Self.path()
         defer { unlink(path) }
-        let lock = try FileLock(path: path, holder: Self.holder)
+        let lock = try FileLock(path: path, holder: Self.holder, .machine)
         let error = #expect(throws: FileLockError.self) {
-            _ = try FileLock(path: path, holder: .current(command: "other", since: "later"))
+            _ = try FileLock(path: path, holder: .current(command: "other", since: "later"), .machine)
         }
         #expect(error == .held(path: path, by: Self.holder))
         #expect(
@@ -36,9 +36,9 @@ import Testing
     @Test func itIsFreeAgainAndNamesNobodyOnceItsHolderIsDone() throws {
         let path = Self.path()
         defer { unlink(path) }
-        do { _ = try FileLock(path: path, holder: Self.holder) }
+        do { _ = try FileLock(path: path, holder: Self.holder, .machine) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
-        _ = try FileLock(path: path, holder: Self.holder)
+        _ = try FileLock(path: path, holder: Self.holder, .machine)
     }
 
     /// The holder here is flock(1) of util-linux, which names nobody.
@@ -55,15 +55,19 @@ import Testing
         // cat answers once it runs, which is once the lock is taken.
         try input.fileHandleForWriting.write(contentsOf: Data("locked\n".utf8))
         #expect(output.fileHandleForReading.availableData == Data("locked\n".utf8))
-        #expect(throws: FileLockError.held(path: path, by: nil)) { _ = try FileLock(path: path, holder: Self.holder) }
+        #expect(throws: FileLockError.held(path: path, by: nil)) {
+            _ = try FileLock(path: path, holder: Self.holder, .machine)
+        }
 
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
-        _ = try FileLock(path: path, holder: Self.holder)
+        _ = try FileLock(path: path, holder: Self.holder, .machine)
     }
 
     @Test func aPlaceThatCannotBeWrittenIsNamed() {
-        let error = #expect(throws: FileLockError.self) { _ = try FileLock(path: "/nowhere/lock", holder: Self.holder) }
+        let error = #expect(throws: FileLockError.self) {
+            _ = try FileLock(path: "/nowhere/lock", holder: Self.holder, .machine)
+        }
         #expect(error?.description == "open /nowhere/lock: No such file or directory")
     }
 

@@ -2,6 +2,7 @@ import Foreign
 import Foundation
 import Testing
 import TestServers
+import Time
 
 /// The server side of our frames against clients that we did not write.
 @Suite struct HTTP2ServerTests {
@@ -27,7 +28,7 @@ import TestServers
         let client = try workspace.start(command("https://127.0.0.1:\(listener.port)/"))
         let poller = try Poller()
         try poller.add(listener.descriptor, for: .read, token: 1)
-        _ = try poller.wait(milliseconds: 20_000)
+        _ = try poller.wait(.seconds(20))
         let stream = try TLSStream(over: #require(try listener.accept()), context: context, host: "the client")
         let connection = HTTP2Connection(
             stream: stream,
@@ -39,7 +40,7 @@ import TestServers
             for event in events { try answer(connection.session, event) }
             guard events.isEmpty else { continue }
             try poller.change(stream.socket.descriptor, to: interest, token: 2)
-            try #require(try !poller.wait(milliseconds: 20_000).isEmpty, "the client is silent")
+            try #require(try !poller.wait(.seconds(20)).isEmpty, "the client is silent")
         }
         return try client.output()
     }

@@ -2,6 +2,7 @@ import Foreign
 import Foundation
 import Testing
 import TestServers
+import Time
 
 @Suite struct PollerTests {
     @Test func aWakerEndsTheWaitOfAnotherThread() async throws {
@@ -10,9 +11,9 @@ import TestServers
         try poller.add(waker.descriptor, for: .read, token: 9)
         let thread = Thread { waker.wake() }
         thread.start()
-        #expect(try poller.wait(milliseconds: 20_000).map(\.token) == [9])
+        #expect(try poller.wait(.seconds(20)).map(\.token) == [9])
         waker.clear()
-        #expect(try poller.wait(milliseconds: 0) == [])
+        #expect(try poller.wait(.zero) == [])
     }
 
     @Test func aRegularFileIsAlwaysReady() throws {
@@ -20,22 +21,22 @@ import TestServers
         let file = try #require(FileHandle(forReadingAtPath: workspace.write("commands\n", to: "input")))
         let poller = try Poller()
         try poller.add(file.fileDescriptor, for: .read, token: 3)
-        #expect(try poller.wait(milliseconds: nil).map(\.token) == [3])
+        #expect(try poller.wait(nil).map(\.token) == [3])
         poller.remove(file.fileDescriptor)
-        #expect(try poller.wait(milliseconds: 0) == [])
+        #expect(try poller.wait(.zero) == [])
     }
 
     @Test func aPipeIsReadyWhenItHoldsBytesOrEnds() throws {
         let pipe = Pipe()
         let poller = try Poller()
         try poller.add(pipe.fileHandleForReading.fileDescriptor, for: .read, token: 4)
-        #expect(try poller.wait(milliseconds: 0) == [])
+        #expect(try poller.wait(.zero) == [])
         try pipe.fileHandleForWriting.write(contentsOf: Data("x".utf8))
-        #expect(try poller.wait(milliseconds: 20_000).map(\.token) == [4])
+        #expect(try poller.wait(.seconds(20)).map(\.token) == [4])
         _ = try pipe.fileHandleForReading.read(upToCount: 1)
-        #expect(try poller.wait(milliseconds: 0) == [])
+        #expect(try poller.wait(.zero) == [])
         try pipe.fileHandleForWriting.close()
-        #expect(try poller.wait(milliseconds: 20_000).map(\.token) == [4])
+        #expect(try poller.wait(.seconds(20)).map(\.token) == [4])
     }
 
     @Test func anOccupiedPortIsAnErrorThatNamesIt() throws {

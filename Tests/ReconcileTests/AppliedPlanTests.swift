@@ -51,7 +51,7 @@ extension LedgerProject {
     fileprivate func apply() throws {
         let pipeline = try pipeline()
         _ = try pipeline.apply(
-            run: Pipeline.mintRun(),
+            run: pipeline.mintRun(),
             ProjectFiles(.disk, of: pipeline.configuration),
             RunOptions(),
             problems: { throw $0 },

@@ -16,13 +16,17 @@ struct LedgerProject {
         files = try LoadProject(state)
         try FileManager.default.createDirectory(atPath: files.path("state"), withIntermediateDirectories: true)
         self.now = try RFC3339.moment(of: now)
-        try pipeline().makeLedger()
+        _ = try open(.create)
     }
 
     func pipeline() throws -> Pipeline {
-        let now = now
-        let configuration = try Configuration.read(files.path("lockstep.json"))
-        return Pipeline(configuration, RunEnvironment(now: { now }, variable: { _ in nil }))
+        Pipeline(try Configuration.read(files.path("lockstep.json")), LedgerProject.environment(at: now))
+    }
+
+    static func environment(at now: Moment) -> RunEnvironment {
+        var system = SystemEnvironment.machine
+        system.now = { now }
+        return RunEnvironment(system: system, variable: { _ in nil })
     }
 
     func report(_ name: String, _ lines: String...) throws {
@@ -30,9 +34,13 @@ struct LedgerProject {
     }
 
     @discardableResult
-    func ingest() throws -> Ingest.Result { try pipeline().ingest(run: Pipeline.mintRun()) }
+    func ingest() throws -> Ingest.Result { try pipeline().ingest(run: pipeline().mintRun()) }
 
-    func ledger() throws -> Ledger { try Ledger(path: files.path("lockstep.db"), access: .read) }
+    func ledger() throws -> Ledger { try open(.read) }
+
+    func open(_ access: Ledger.Access) throws -> Ledger {
+        try Ledger(path: files.path("lockstep.db"), access: access, system: .machine)
+    }
 
     /// Writes what a plan decided, in a step of its own.
     func commit(
@@ -223,8 +231,8 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
 
     @Test func whatIsQueuedFollowsItsTokenToTheOtherEnvironment() throws {
         let project = try LedgerProject()
-        let ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
-        let run = try RunID.mint()
+        let ledger = try project.open(.write)
+        let run = RunID("run_1")
         try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: project.now)
         let sandbox = #","environment":"sandbox""#
         try project.report(

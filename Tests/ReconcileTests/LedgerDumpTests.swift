@@ -8,7 +8,7 @@ import Testing
     /// Columns that are in no dump: the one fact that is a secret is read by a key of its own.
     @Test func everyColumnOfEveryTableIsRead() throws {
         let project = try LedgerProject()
-        _ = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        _ = try project.open(.write)
         let ledger = try project.ledger()
         try LedgerDump(ledger, masks: Masks()).each { _ in }
         let read = ledger.database.cachedStatements

@@ -14,7 +14,7 @@ import Time
 
     @Test func noStatementReadsAWholeTable() throws {
         let project = try LedgerProject()
-        let ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        let ledger = try project.open(.write)
         try exercise(ledger, project)
         let statements = ledger.database.cachedStatements + RecordedCursor.statements
         #expect(statements.count > 50)
@@ -52,7 +52,7 @@ import Time
         func report(_ device: Text, _ event: Report.Event) -> Report {
             Report(app: "com.example.courier", subscriber: "anna", device: device, at: at, event: event)
         }
-        let run = try RunID.mint()
+        let run = RunID("run_1")
         try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: at)
         _ = try ledger.recover(run: run, at: at)
         try ledger.take(

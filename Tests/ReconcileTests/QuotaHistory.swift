@@ -34,8 +34,8 @@ final class QuotaHistory {
 
     init(seed: UInt64) throws {
         project = try LedgerProject(now: "2026-11-30T20:00:00Z")
-        ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
-        run = try RunID.mint()
+        ledger = try project.open(.write)
+        run = RunID("run_1")
         random = SeededGenerator(seed: seed)
         quota = Quota(dailyPushes: 4)
         try ledger.begin(run: run, command: "reload", host: "h", user: "u", pid: 1, at: project.now)
@@ -153,7 +153,7 @@ final class QuotaHistory {
         let book = QuotaBook(day: UTCDay(at: now), sums: try ledger.quotaDay(UTCDay(at: now), quota))
         let owners = try OwnerList()
         for owner in declared.values.map(\.owner).sorted() { try owners.add(owner) }
-        let environment = RunEnvironment(now: { now }, variable: { _ in nil })
+        let environment = LedgerProject.environment(at: now)
         let commit = Commit(ledger: ledger, run: run, environment: environment, book: book)
         _ = try commit.run(planner, owners) { _ in }
     }
@@ -208,7 +208,7 @@ final class QuotaHistory {
 
     private func restart() throws {
         story.append("restart")
-        ledger = try Ledger(path: project.files.path("lockstep.db"), access: .write)
+        ledger = try project.open(.write)
         _ = try ledger.recover(run: run, at: project.now)
     }
 

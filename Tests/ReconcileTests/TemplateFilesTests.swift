@@ -1,3 +1,4 @@
+import Foreign
 import Reconcile
 import Testing
 import Time
@@ -63,7 +64,7 @@ struct TemplateFilesTests {
         let project = try LoadProject(["templates/\(row.path)": row.text, "state/x.json": "[]"])
         let configuration = try Configuration.read(project.path("lockstep.json"))
         var problems: [String] = []
-        let pipeline = Pipeline(configuration, RunEnvironment(now: { .never }, variable: { _ in nil }))
+        let pipeline = Pipeline(configuration, RunEnvironment(system: .machine, variable: { _ in nil }))
         let summary = try pipeline.validate([]) { problem in
             if problem.severity == .error {
                 problems.append(problem.description.replacing(project.directory + "/", with: ""))

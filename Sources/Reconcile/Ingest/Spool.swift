@@ -1,4 +1,4 @@
-internal import Foreign
+public import Foreign
 
 /// The directory that device reports come in by: the only door.
 ///
@@ -7,10 +7,12 @@ internal import Foreign
 public struct Spool: Sendable {
     /// The directory.
     public let directory: String
+    private let system: SystemEnvironment
 
     /// The spool in a directory, which need not exist yet.
-    public init(directory: String) {
+    public init(directory: String, system: SystemEnvironment) {
         self.directory = directory
+        self.system = system
     }
 
     /// The names of the files that wait, in byte order.
@@ -32,7 +34,7 @@ public struct Spool: Sendable {
     /// - Returns: The path of the new file.
     public func receive(_ bytes: [UInt8]) throws -> String {
         try Files.makeDirectory(directory)
-        let path = Files.join(directory, "ingest-" + (try ULID.mint()) + ".ndjson")
+        let path = Files.join(directory, "\(try system.mint("ingest-")).ndjson")
         // The temporary file's name begins with a dot and does not end in .ndjson, so that no run takes it half written.
         try Files.write(bytes, to: path, mode: 0o600)
         return path

@@ -84,10 +84,11 @@ extension Ledger {
     /// What is recorded elsewhere and a report's outcome depends on.
     func context(for report: Report) throws -> ReportContext {
         let subscriber = try resolve(report.subscriber, app: report.app)
+        var ids = try system.identifiers(at: system.now())
         var context = ReportContext(
             subscriber: subscriber,
             scopes: try scopes(),
-            fresh: FreshIDs(widgets: try .mint(), startTarget: try .mint(), target: try .mint())
+            fresh: FreshIDs(widgets: ids.next(), startTarget: ids.next(), target: ids.next())
         )
         switch report.event {
         case .identified(let anonymous):

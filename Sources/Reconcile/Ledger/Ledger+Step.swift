@@ -24,7 +24,7 @@ extension Ledger {
             step: .zero,
             run: run,
             now: now,
-            ids: IdentifierSupply(at: now, entropy: try randomBytes(10)),
+            ids: try system.identifiers(at: now),
             quota: book
         )
         let result = try transaction {

@@ -1,5 +1,5 @@
 public import Diff
-internal import Foreign
+public import Foreign
 public import JSON
 public import Time
 
@@ -24,6 +24,8 @@ public final class Ledger {
     let database: Database
     /// Where it is.
     public let path: String
+    /// The clock and the chance that ids are made of.
+    let system: SystemEnvironment
     /// Whether it was restored from a backup and nobody has accepted that yet: no start is sent, and nothing rings.
     var isRestored = false
     /// The template versions that were looked up.
@@ -41,9 +43,10 @@ public final class Ledger {
     ///   - path: Where it is.
     ///   - access: How it is opened.
     ///   - lineage: Of a new one, what names it; `nil` mints a name.
+    ///   - system: The clock and the chance that ids are made of.
     /// - Throws: ``LedgerError``.
-    public init(path: String, access: Access, lineage: Text? = nil) throws {
-        self.path = path
+    public init(path: String, access: Access, lineage: Text? = nil, system: SystemEnvironment) throws {
+        (self.path, self.system) = (path, system)
         let size = try Files.facts(following: path)?.size
         switch (access, size) {
         case (.create, .some(1...)): throw LedgerError.exists(path: path)
@@ -53,16 +56,13 @@ public final class Ledger {
         default: break
         }
         do {
-            if access == .create { try Ledger.make(at: path, lineage ?? Ledger.mintLineage()) }
+            if access == .create { try Ledger.make(at: path, lineage, system) }
             database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
             try configure(access)
         } catch let error as SQLiteError {
             throw LedgerError(error, path: path)
         }
     }
-
-    /// What names a ledger and its copies, and no other.
-    static func mintLineage() throws -> Text { Text("ldg_" + (try ULID.mint())) }
 
     /// What names this ledger.
     func lineage() throws -> Text { try fact("lineage") ?? "" }
@@ -71,7 +71,7 @@ public final class Ledger {
     func sealKey() throws -> [UInt8]? { try fact("seal").map { Array($0.string.utf8) } }
 
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
-    private static func make(at path: String, _ lineage: Text) throws {
+    private static func make(at path: String, _ lineage: Text?, _ system: SystemEnvironment) throws {
         let draft = path + ".new"
         for name in ["", "-journal", "-wal", "-shm"].map({ draft + $0 }) where try Files.facts(name) != nil {
             try Files.remove(name)
@@ -85,10 +85,10 @@ public final class Ledger {
             try database.transaction {
                 try database.execute("PRAGMA application_id = \(applicationID)")
                 try migrate(database, from: 0)
-                let seal = Text(hex(try randomBytes(32)))
+                let seal = Text(hex(try system.randomBytes(32)))
                 try database.run(
                     "INSERT INTO facts (key, value) VALUES ('lineage', ?), ('seal', ?)",
-                    .text(lineage),
+                    .text(try lineage ?? system.mintLineage()),
                     .text(seal)
                 )
             }
@@ -124,10 +124,9 @@ public final class Ledger {
     }
 
     /// A private copy in a temporary file, for a plan that looks at what reports would do; it goes with `directory`.
-    public static func copy(of path: String, to copy: String) throws -> Ledger {
-        let original = try Ledger(path: path, access: .read)
-        try original.database.run("VACUUM INTO ?", .text(Text(copy)))
-        let ledger = try Ledger(path: copy, access: .write)
+    func copy(to copy: String) throws -> Ledger {
+        try database.run("VACUUM INTO ?", .text(Text(copy)))
+        let ledger = try Ledger(path: copy, access: .write, system: system)
         ledger.hasMark = false
         return ledger
     }

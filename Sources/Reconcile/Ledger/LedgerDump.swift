@@ -25,7 +25,7 @@ public struct LedgerDump {
     ///   - showsTokens: True for push tokens as a whole, not their first 8 digits alone.
     /// - Throws: ``LedgerError`` where there is no ledger that can be read.
     public init(of pipeline: Pipeline, showsTokens: Bool) throws {
-        ledger = try Ledger(path: pipeline.ledgerPath, access: .read)
+        ledger = try pipeline.openLedger(.read)
         var masks = try pipeline.masks(ledger)
         masks.showsTokens = showsTokens
         self.masks = masks

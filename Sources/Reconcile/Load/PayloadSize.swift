@@ -1,13 +1,14 @@
 internal import APNs
 internal import Diff
 internal import JSON
+internal import Time
 
 /// How many bytes the pushes of a Live Activity will have, before any of them is made.
 struct PayloadSize {
     /// The most bytes that APNs takes, and that ActivityKit takes of attributes and state together.
     static let limit = 4_096
     /// A time with the ten digits that all have until the year 2286.
-    private static let time: Int64 = 9_999_999_999
+    private static let time = Moment(seconds: 9_999_999_999)
     private static let launch = Text("lrq_" + String(repeating: "0", count: 26))
 
     /// More than any payload has beside what is declared: keys, times, the launch.

@@ -17,8 +17,8 @@ extension Outgoing {
                 state: wire(content.state),
                 alert: content.alert ?? .object(Object()),
                 isSilent: isSilent,
-                timestamp: timestamp.seconds,
-                staleDate: content.staleAt?.seconds,
+                timestamp: timestamp,
+                staleDate: content.staleAt,
                 relevanceScore: content.relevanceScore,
                 asksForToken: asksForToken
             )
@@ -27,16 +27,16 @@ extension Outgoing {
             let payload = Payload.update(
                 state: wire(content.state),
                 alert: rings ? content.alert : nil,
-                timestamp: timestamp.seconds,
-                staleDate: content.staleAt?.seconds,
+                timestamp: timestamp,
+                staleDate: content.staleAt,
                 relevanceScore: content.relevanceScore
             )
             return try request(.liveActivity, payload, rings || isHigh ? .immediate : .considerate)
         case .end(let state, let dismissAt):
             let payload = Payload.end(
                 state: wire(state),
-                timestamp: timestamp.seconds,
-                dismissalDate: dismissAt?.seconds
+                timestamp: timestamp,
+                dismissalDate: dismissAt
             )
             return try request(.liveActivity, payload, .immediate)
         }
@@ -55,7 +55,7 @@ extension Outgoing {
             token: token,
             kind: kind,
             priority: priority,
-            expiration: max(expiration.seconds, 0),
+            expiration: max(expiration, .never),
             collapseID: collapseID,
             payload: payload
         )

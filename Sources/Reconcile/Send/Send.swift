@@ -55,9 +55,9 @@ final class Send {
         self.isReady = isReady
         self.quota = quota
         day = UTCDay(at: start)
-        loop = try PushLoop(interrupt: environment.interrupt())
+        loop = try PushLoop(environment.system, interrupt: environment.interrupt())
         var connections: [Text: PushConnection] = [:]
-        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: { environment.now().milliseconds })
+        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
         for (app, name) in try ledger.lanes(at: environment.now()) {
             guard let credentials = keys.lane(app: app, environment: name) else { continue }
             // Apps that share key, team and endpoint share the connection.
@@ -84,7 +84,7 @@ final class Send {
                 for lane in lanes { try fill(lane) }
             }
             guard !pushes.isEmpty || outcome.stopped == nil && lanes.contains(where: \.isWaiting) else { break }
-            try settle(loop.poll(milliseconds: 1000))
+            try settle(loop.poll(.seconds(1)))
             environment.progress(settled, total)
         }
         for lane in lanes { try judge(lane, isLast: true) }
@@ -225,8 +225,7 @@ final class Send {
             lane.accepted += 1
             try self.record(push, .accepted, record)
             outcome.accepted += 1
-        case .deadToken(let milliseconds):
-            let since = milliseconds.map(Moment.init(milliseconds:))
+        case .deadToken(let since):
             try self.record(push, .invalidEndpoint(at: since), record)
             // A token that was reported again since is held, not removed.
             if push.isNewer(thanDeathAt: since) { outcome.failed += 1 } else { outcome.invalidEndpoints += 1 }

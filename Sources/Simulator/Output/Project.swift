@@ -1,12 +1,16 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// What the simulator keeps in its state directory for those who talk to it: certificates, keys and a configuration.
 ///
 /// What is there is used again, so that a simulator that is started anew is the same Apple.
 struct Project {
     /// From 2020 to 2050: runs under `faketime` move their clock far.
-    private static let validity = Certificate.Validity(from: 1_577_836_800, until: 2_524_608_000)
+    private static let validity = Certificate.Validity(
+        from: Moment(seconds: 1_577_836_800),
+        until: Moment(seconds: 2_524_608_000)
+    )
 
     private let directory: String
     private let spool: String
@@ -30,7 +34,9 @@ struct Project {
         apps = options.apps
         try Files.makeDirectory("\(directory)/keys", mode: 0o700)
         try Files.makeDirectory("\(directory)/state")
-        publishKey = try Project.secret("\(directory)/publish.key") { Hex.text(try randomBytes(32)) }
+        publishKey = try Project.secret("\(directory)/publish.key") {
+            Hex.text(try SystemEnvironment.machine.randomBytes(32))
+        }
         server = try Project.certificates(in: directory)
         var keys: [ProviderKey] = []
         for (index, team) in Project.teams(of: apps).enumerated() {

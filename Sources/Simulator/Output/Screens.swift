@@ -22,7 +22,7 @@ struct Screens {
 
     /// Writes the file where something has changed and, unless `always`, where the last write is long enough ago.
     mutating func write(_ world: World, always: Bool, at now: Int64) throws(FileError) {
-        let start = monotonicMilliseconds()
+        let start = SystemEnvironment.machine.uptime().milliseconds
         guard world.screensChanged, always || start >= nextWrite else { return }
         // Canonical JSON has its keys in the order of their UTF-16 code units.
         if world.orderChanged {
@@ -37,7 +37,7 @@ struct Screens {
         bytes.append(contentsOf: "}}\n".utf8)
         try Files.write(bytes, to: path, durably: false)
         world.screensChanged = false
-        let end = monotonicMilliseconds()
+        let end = SystemEnvironment.machine.uptime().milliseconds
         nextWrite = end + (end - start) * Self.rest
     }
 

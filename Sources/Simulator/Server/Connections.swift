@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The connections of senders: takes their requests to ``Apple`` and brings its answers back.
 final class Connections {
@@ -71,7 +72,7 @@ final class Connections {
             if let client = clients[id] { serve(client, at: now) }
         }
         waiting = []
-        while let (_, late) = lateAnswers.popDue(at: monotonicMilliseconds()) {
+        while let (_, late) = lateAnswers.popDue(at: SystemEnvironment.machine.uptime().milliseconds) {
             guard let client = clients[late.client] else { continue }
             send(late.answer, on: late.stream, of: client)
         }
@@ -149,7 +150,10 @@ final class Connections {
         case .answer(let answer):
             send(answer, on: stream, of: client)
         case .answerLater(let answer, let milliseconds):
-            lateAnswers.add((client.id, stream, answer), at: monotonicMilliseconds() + milliseconds)
+            lateAnswers.add(
+                (client.id, stream, answer),
+                at: SystemEnvironment.machine.uptime().milliseconds + milliseconds
+            )
         case .answerAllowing(let answer, let limit):
             client.hasRaisedStreams = true
             client.attempt { session throws(HTTP2Error) in try session.allow(maxConcurrentStreams: limit) }

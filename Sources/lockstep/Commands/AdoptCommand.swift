@@ -28,9 +28,9 @@ extension AdoptCommand {
         lockTimeout = arguments.duration(.lockTimeout)
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.beginEvents()
-        let pipeline = try Project.pipeline(config, output)
+        let pipeline = try Project.pipeline(config, output, on: system)
         guard isConfirmed || StandardInput.isTerminal else {
             throw Failure(
                 .usage,

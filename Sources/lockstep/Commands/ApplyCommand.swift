@@ -36,11 +36,11 @@ extension ApplyCommand {
         maxRuntime = arguments.duration(.maxRuntime)
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.beginEvents()
-        let stop = StopRequest()
+        let stop = StopRequest(system)
         let configuration = try Project.configuration(config)
-        let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
+        let pipeline = Pipeline(configuration, Project.environment(output, on: system, stop: stop))
         guard isConfirmed || plan != nil || StandardInput.isTerminal else {
             throw Failure(
                 .usage,

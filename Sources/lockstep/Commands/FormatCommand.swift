@@ -1,3 +1,4 @@
+import Foreign
 import JSON
 import Reconcile
 
@@ -28,10 +29,10 @@ extension FormatCommand {
         mode = arguments.has(.diff) ? .diff : arguments.has(.check) ? .check : .write
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var changed = 0
-        let errors = try Project.pipeline(config, output).format(paths, problems: output.problem) { file in
+        let errors = try Project.pipeline(config, output, on: system).format(paths, problems: output.problem) { file in
             guard !file.isFormatted else { return }
             changed += 1
             if mode == .write { try file.write() }

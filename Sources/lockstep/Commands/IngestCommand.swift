@@ -35,8 +35,8 @@ extension IngestCommand {
         lockTimeout = arguments.duration(.lockTimeout)
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output)
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let pipeline = try Project.pipeline(config, output, on: system)
         for source in sources { try pipeline.spool.receive(file: source.path) }
         do {
             return try pipeline.locked("ingest", timeout: lockTimeout, output) { run in

@@ -14,8 +14,8 @@ extension InitCommand {
         directory = arguments.operands.first ?? "."
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let files = try StartingProject.files()
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let files = try StartingProject.files(system)
         let ledger = Files.join(directory, StartingProject.ledger)
         for path in files.map({ Files.join(directory, $0.path) }) + [ledger] {
             guard try Files.facts(path) == nil else {
@@ -32,7 +32,7 @@ extension InitCommand {
             try Files.makeDirectory(Files.parent(of: path))
             try Files.write(Array(file.text.utf8), to: path, mode: file.mode)
         }
-        _ = try Ledger(path: ledger, access: .create)
+        _ = try Ledger(path: ledger, access: .create, system: system)
         report(files.map(\.path) + [StartingProject.ledger], output)
         return .done
     }

@@ -17,10 +17,10 @@ extension LaunchesCommand {
         subject = arguments.operands.first
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var count = 0
-        let pipeline = try Project.pipeline(config, output)
+        let pipeline = try Project.pipeline(config, output, on: system)
         try pipeline.launches(subject.map { Text($0) }) { launch in
             count += 1
             guard !output.isJSON else { return output.item(launch) }

@@ -17,10 +17,10 @@ extension LogCommand {
         subject = arguments.operands.first
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var count = 0
-        let pipeline = try Project.pipeline(config, output)
+        let pipeline = try Project.pipeline(config, output, on: system)
         try pipeline.log(subject.map { Text($0) }) { line in
             count += 1
             output.isJSON ? output.item(line) : output.line(Self.words(of: line))

@@ -37,9 +37,9 @@ extension PlanCommand {
         destination = arguments.text(.out).map { PlanDestination(path: $0, lifetime: arguments.duration(.expires)) }
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.beginEvents()
-        let pipeline = try Project.pipeline(config, output)
+        let pipeline = try Project.pipeline(config, output, on: system)
         let files = try ProjectFiles(scope.source, of: pipeline.configuration)
         output.source(files.commit)
         let renderer = output.planRenderer(of: files.commit?.id)

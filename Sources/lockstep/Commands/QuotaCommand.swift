@@ -1,4 +1,5 @@
 import Diff
+import Foreign
 import JSON
 import Reconcile
 
@@ -36,8 +37,8 @@ extension QuotaCommand {
         task = .use(Int(pushes))
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output)
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let pipeline = try Project.pipeline(config, output, on: system)
         let (day, sums) =
             switch task {
             case .show: try pipeline.quota()

@@ -1,4 +1,5 @@
 import Diff
+import Foreign
 import JSON
 import Reconcile
 internal import Time
@@ -30,10 +31,10 @@ extension ReloadCommand {
         }
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let stop = StopRequest()
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let stop = StopRequest(system)
         let configuration = try Project.configuration(config)
-        let pipeline = Pipeline(configuration, Project.environment(output, stop: stop))
+        let pipeline = Pipeline(configuration, Project.environment(output, on: system, stop: stop))
         return try pipeline.locked("reload", timeout: lockTimeout, output) { run in
             stop.limitRuntime(to: maxRuntime)
             stop.holdSignals()

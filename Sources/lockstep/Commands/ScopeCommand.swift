@@ -22,8 +22,8 @@ extension ScopeCommand {
         self.change = change
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let outcomes = try Project.pipeline(config, output).change(ids.map { Text($0) }, change)
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let outcomes = try Project.pipeline(config, output, on: system).change(ids.map { Text($0) }, change)
         if output.isJSON {
             output.result(["results": .array(outcomes.map(\.value))])
         } else {

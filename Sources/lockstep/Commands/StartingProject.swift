@@ -16,9 +16,9 @@ enum StartingProject {
     static let directories = ["reports", "public"]
 
     /// The files, with a new key for the names of published files.
-    static func files() throws -> [File] {
+    static func files(_ system: SystemEnvironment) throws -> [File] {
         let digits = Array("0123456789abcdef")
-        let key = try randomBytes(32).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let key = try system.randomBytes(32).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return [
             File(path: "lockstep.json", text: configuration),
             File(path: "state/user_42.json", text: state),

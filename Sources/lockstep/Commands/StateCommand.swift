@@ -1,3 +1,4 @@
+import Foreign
 import JSON
 import Reconcile
 internal import Time
@@ -48,8 +49,8 @@ extension StateCommand {
         }
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output)
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let pipeline = try Project.pipeline(config, output, on: system)
         switch request {
         case .change(let change): return try apply(change, to: pipeline, output)
         case .export(let path): output.show(try pipeline.exportState(to: path)) { "\($0): written" }

@@ -1,3 +1,4 @@
+import Foreign
 import JSON
 import Reconcile
 
@@ -16,8 +17,8 @@ extension StatusCommand {
         subject = arguments.operands.first
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output)
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
+        let pipeline = try Project.pipeline(config, output, on: system)
         guard let value = try pipeline.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
         if output.isJSON { output.result(value) } else { for line in Outline.lines(of: value) { output.line(line) } }
         return .done

@@ -1,3 +1,4 @@
+import Foreign
 import JSON
 import Reconcile
 
@@ -16,9 +17,9 @@ extension ValidateCommand {
         paths = arguments.operands
     }
 
-    func run(_ output: Output) throws -> ExitStatus {
+    func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
-        let summary = try Project.pipeline(config, output).validate(paths, problems: output.problem)
+        let summary = try Project.pipeline(config, output, on: system).validate(paths, problems: output.problem)
         if output.isJSON {
             output.item(summary.event)
         } else if output.options.format == .github {
