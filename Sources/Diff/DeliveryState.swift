@@ -79,6 +79,15 @@ public enum DeliveryState: Hashable, Sendable {
         }
     }
 
+    /// True where a delivery of a kind may be sent now: a start never on a guess.
+    public func isSendable(as kind: Action.Kind) -> Bool {
+        switch self {
+        case .queued: true
+        case .unknown: kind != .start
+        case .dispatching, .lost, .accepted, .failed, .superseded, .cancelled, .expired: false
+        }
+    }
+
     /// Where a delivery is after a move.
     ///
     /// - Parameters:
@@ -88,8 +97,7 @@ public enum DeliveryState: Hashable, Sendable {
     /// - Throws: ``IllegalMove`` where that cannot happen to a delivery in this state.
     public func after(_ move: DeliveryMove, of kind: Action.Kind) throws(IllegalMove) -> DeliveryState {
         switch (self, move) {
-        case (.queued, .dispatch): return .dispatching(again: false)
-        case (.unknown, .dispatch) where kind != .start: return .dispatching(again: true)
+        case (_, .dispatch) where isSendable(as: kind): return .dispatching(again: self == .unknown)
         case (.dispatching, .accept): return .accepted
         case (.dispatching(let again), .refuse): return again ? .lost : .failed
         case (.dispatching(let again), .takeBack): return again ? .unknown : .queued

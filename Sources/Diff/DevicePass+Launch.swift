@@ -42,7 +42,7 @@ extension DevicePass {
         let newest = lives.max { $0.sequence < $1.sequence }
         if isLifeClosed(lives, desired) { return isReplacement ? .not(.blocked, .lifeClosed) : .nothing }
         if let staleAt = desired.staleAt, staleAt <= context.now { return .not(.held, .staleAtPassed) }
-        if context.holdsStarts { return .not(.held, .restoredLedger) }
+        if context.isRestored { return .not(.held, .restoredLedger) }
         if ending > 0 { return .not(.held, .earlierEnd) }
         if let blocking = blocking(desired.attributesType) {
             return .not(.held, blocking.origin == .ambiguous ? .ambiguous : .unknownLaunch)

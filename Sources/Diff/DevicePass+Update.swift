@@ -6,7 +6,8 @@ extension DevicePass {
     mutating func update(_ instance: Instance, _ desired: ActivityDeclaration) {
         let content = desired.content
         let after = content.value
-        let priority = priority(of: instance, desired)
+        let notice = notice(of: instance, desired)
+        let priority = notice.priority
         let pending = instance.pending(.update)
         guard instance.shown != content || pending != nil else { return }
         if instance.shown == content, let pending, pending.status == .queued {
@@ -23,7 +24,7 @@ extension DevicePass {
             add(.update, status, pending.reason, instance, after: after, priority: priority)
         } else if isRefused(instance) {
             add(.update, .held, .rejected, instance, after: after, priority: priority)
-        } else if let due = intervalEnd(instance, desired), due > context.now {
+        } else if !notice.rings, let due = intervalEnd(instance, desired), due > context.now {
             if let pending, pending.status == .unknown {
                 // What may have arrived is not the newest state any more: it is not sent again.
                 adjustments.append(.cancelUpdate(instance.id, pending.id))
@@ -35,31 +36,27 @@ extension DevicePass {
         }
     }
 
-    /// Until when a silent update waits, because its interval since the last one is not over.
+    /// The end of the interval since the last update, for which a silent one waits.
     private func intervalEnd(_ instance: Instance, _ desired: ActivityDeclaration) -> Moment? {
-        guard let interval = desired.minInterval, instance.updatedAt > .never, !rings(instance, desired) else {
-            return nil
-        }
+        guard let interval = desired.minInterval, instance.updatedAt > .never else { return nil }
         return instance.updatedAt + interval
-    }
-
-    /// Whether the update carries an alert that did not ring yet.
-    private func rings(_ instance: Instance, _ desired: ActivityDeclaration) -> Bool {
-        guard let alert = desired.alert, let shown = instance.shown else { return false }
-        return alert != shown.alert
     }
 
     /// Shows that newer state waits for the device to report its launch.
     mutating func waitToUpdate(_ launch: Instance, _ desired: ActivityDeclaration) {
-        let priority = priority(of: launch, desired)
+        let priority = notice(of: launch, desired).priority
         add(.update, .held, .launchOutstanding, launch, after: desired.content.value, priority: priority)
     }
 
-    /// 10 where it rings or is declared so, else 5; the person may have switched off frequent silent ones.
-    private func priority(of instance: Instance, _ desired: ActivityDeclaration) -> Int {
-        if rings(instance, desired) { return 10 }
-        let target = registered?.startTargets.first { $0.attributesType == instance.attributesType }
-        return desired.priority == .high && target?.frequentPushes != false ? 10 : 5
+    /// The effect of an update of an instance on the person, were it sent now.
+    private func notice(of instance: Instance, _ desired: ActivityDeclaration) -> Notice {
+        desired.notice(
+            updating: instance,
+            on: registered,
+            since: activity.recorded?.alertAt(of: desired, at: context.now) ?? context.now,
+            at: context.now,
+            isRestored: context.isRestored
+        )
     }
 
     /// Whether APNs refused what the instance is to show, and neither its state nor its token is newer.

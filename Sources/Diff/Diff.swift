@@ -9,20 +9,21 @@ public struct DiffContext: Hashable, Sendable {
     public var environments: [Text: Set<PushEnvironment>]
     /// What was paused or revoked.
     public var scopes: Scopes
-    /// Whether no activity is started: the ledger was restored, and it may be on the device already.
-    public var holdsStarts: Bool
+    /// The ledger was restored from a backup, and nobody said to go on: no activity is started, because it may be on the
+    /// device already, and no update rings, because it may have rung.
+    public var isRestored: Bool
 
     /// The facts of one run.
     public init(
         now: Moment,
         environments: [Text: Set<PushEnvironment>],
         scopes: Scopes = Scopes(),
-        holdsStarts: Bool = false
+        isRestored: Bool = false
     ) {
         self.now = now
         self.environments = environments
         self.scopes = scopes
-        self.holdsStarts = holdsStarts
+        self.isRestored = isRestored
     }
 
     func hasKey(_ app: Text, _ environment: PushEnvironment) -> Bool {

@@ -103,6 +103,14 @@ public enum HistoryEntry: Hashable, Sendable {
     case resolution(LaunchResolution)
 }
 
+/// A token that APNs found dead: only a later report revives it.
+public struct DeadToken: Hashable, Sendable {
+    /// The token.
+    public var token: Text
+    /// The time of its death, as far as it is known.
+    public var at: Moment
+}
+
 /// The rows that a group of decisions changes, by table, of many owners at once.
 ///
 /// A store writes all of it in one transaction, or nothing; what a row becomes was decided before.
@@ -121,6 +129,10 @@ public struct LedgerChanges: Hashable, Sendable {
     public var operations: [Operation] = []
     /// Pushes.
     public var deliveries: [RowChange<Delivery>] = []
+    /// Tokens that were found dead.
+    public var deadTokens: [DeadToken] = []
+    /// Faults that stop an app and environment, or are over.
+    public var faults: [RowChange<Fault>] = []
     /// Additions to the history.
     public var history: [HistoryEntry] = []
     /// Owners whose published file is older than their committed widgets from now on.
@@ -147,6 +159,7 @@ extension LedgerChanges {
         }
         operations += transition.operations
         deliveries += transition.deliveries
+        deadTokens += transition.deadTokens
         history += transition.history
         if transition.isUnpublished { unpublished.append(owner) }
     }

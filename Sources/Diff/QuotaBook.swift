@@ -39,4 +39,10 @@ public struct QuotaBook: Hashable, Sendable {
         }
         return .booked(day)
     }
+
+    /// Gives back the capacity that a push holds which turned out to be free; nothing where that is another day's.
+    public mutating func release(_ held: UTCDay?) {
+        guard held == day else { return }
+        do throws(QuotaError) { try sums.release() } catch {}
+    }
 }

@@ -67,8 +67,8 @@ extension Transition {
         case .widgetRemoved(let declaration):
             record.widgets.removeAll { $0.declaration.name == declaration.name }
             isUnpublished = true
-        case .activity(let declaration, let life, let before):
-            commit(declaration, life: life, over: before, in: step)
+        case .activity(let declaration, let life, _):
+            commit(declaration, life: life, in: step)
         case .activityRemoved(let declaration):
             guard let index = record.activities.firstIndex(where: { $0.declaration.name == declaration.name }) else {
                 break
@@ -108,19 +108,18 @@ extension Transition {
     private mutating func commit(
         _ declaration: ActivityDeclaration,
         life: Int64,
-        over before: ActivityDeclaration?,
         in step: StepContext
     ) {
         let index = record.activities.firstIndex { $0.declaration.name == declaration.name }
         var activity =
             index.map { record.activities[$0] }
             ?? RecordedActivity(declaration: declaration, life: life, revision: 0, alertAt: step.now)
+        activity.alertAt = activity.alertAt(of: declaration, at: step.now)
         activity.declaration = declaration
         activity.life = life
         activity.revision += 1
         activity.changedStep = step.step
         activity.isRemoved = false
-        if before.map({ $0.alert != declaration.alert }) ?? true { activity.alertAt = step.now }
         if let index { record.activities[index] = activity } else { record.activities.append(activity) }
         // Each open instance of a declaration takes part in its committed change.
         for index in record.instances.indices

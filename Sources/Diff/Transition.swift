@@ -17,6 +17,8 @@ public struct Transition: Hashable, Sendable {
     public internal(set) var deliveries: [RowChange<Delivery>] = []
     /// The lines that the history gets.
     public internal(set) var history: [HistoryEntry] = []
+    /// The tokens that were found dead.
+    public internal(set) var deadTokens: [DeadToken] = []
     /// True once the published file is older than the record's widgets.
     public internal(set) var isUnpublished = false
 
@@ -93,30 +95,38 @@ public struct Transition: Hashable, Sendable {
     }
 
     /// Changes a delivery that is still open; one that is settled by it leaves the record.
-    mutating func change(_ delivery: Delivery, _ body: (inout Delivery) throws(IllegalMove) -> Void) throws(IllegalMove)
-    {
+    ///
+    /// - Returns: The delivery as it is now.
+    @discardableResult
+    mutating func change(
+        _ delivery: Delivery,
+        _ body: (inout Delivery) throws(IllegalMove) -> Void
+    ) throws(IllegalMove) -> Delivery {
         var changed = delivery
         try body(&changed)
-        guard changed != delivery else { return }
+        guard changed != delivery else { return delivery }
         if let index = deliveries.firstIndex(where: { $0.after?.id == delivery.id }) {
             deliveries[index].after = changed
         } else {
             deliveries.append(RowChange(before: delivery, after: changed))
         }
         record.replace(delivery, with: changed.state.isOpen ? changed : nil)
+        return changed
     }
 
     /// Moves a delivery on; one that is being sent settles by its own answer.
     ///
+    /// - Returns: The delivery as it is now.
     /// - Throws: ``IllegalMove``.
+    @discardableResult
     mutating func move(
         _ delivery: Delivery,
         _ move: DeliveryMove,
         note: Text? = nil,
         at now: Moment
-    ) throws(IllegalMove) {
-        guard move == .lose || move == .adopt || delivery.status != .dispatching else { return }
-        try change(delivery) { (delivery) throws(IllegalMove) in
+    ) throws(IllegalMove) -> Delivery {
+        guard move == .lose || move == .adopt || delivery.status != .dispatching else { return delivery }
+        return try change(delivery) { (delivery) throws(IllegalMove) in
             let next = try delivery.state.after(move, of: delivery.kind)
             // The first reason for being unknown stays true, whatever is done about it later.
             let isExplained = delivery.status == .unknown && next.status == .unknown

@@ -98,9 +98,8 @@ struct WidgetDiff {
         }
         guard registration.token != nil else { return }
         let unseen = published.filter { widget in
-            guard registration.kinds.contains(widget.name) else { return false }
-            guard let step = widget.step else { return true }
-            return step > registration.reloadedStep && widget.at >= registration.at
+            guard let step = widget.step else { return registration.kinds.contains(widget.name) }
+            return registration.misses(widget.name, changedIn: step, at: widget.at)
         }
         let changed = unseen.filter { $0.step == nil }
         guard !unseen.isEmpty || registration.owesReload || registration.pending != nil else { return }

@@ -58,7 +58,7 @@ extension Pipeline {
             desired: store,
             recorded: reader,
             selection: try options.selection.reading(store),
-            context: context(at: now, scopes: try reader.scopes(), holdsStarts: false),
+            context: context(at: now, scopes: try reader.scopes(), isRestored: false),
             overrides: options.overrides
         )
         let masks = try masks(store.templates, reader)

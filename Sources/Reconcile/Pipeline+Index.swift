@@ -161,7 +161,7 @@ extension Pipeline {
             var planner = planner
             planner.recorded = reader
             planner.approval = nil
-            planner.context = context(at: now, scopes: try reader.scopes(), holdsStarts: false)
+            planner.context = context(at: now, scopes: try reader.scopes(), isRestored: false)
             if let index = reading.index, let owners = reading.owners {
                 try index.renew(making, reading.store, owners) { note in
                     try planner.restless(note)

@@ -94,10 +94,10 @@ public final class Pipeline {
     }
 
     /// What the diff has to know beside desired and recorded state.
-    func context(at now: Moment, scopes: Scopes, holdsStarts: Bool) -> DiffContext {
+    func context(at now: Moment, scopes: Scopes, isRestored: Bool) -> DiffContext {
         let keys = configuration.apps.map { ($0.bundleID, Set($0.keys.keys)) }
         let environments = Dictionary(keys) { first, _ in first }
-        return DiffContext(now: now, environments: environments, scopes: scopes, holdsStarts: holdsStarts)
+        return DiffContext(now: now, environments: environments, scopes: scopes, isRestored: isRestored)
     }
 
     func resolveAliases(
@@ -209,7 +209,7 @@ public final class Pipeline {
         if options.acceptsRestored { restoration = nil }
         if let restoration { environment.remark("\(restoration)") }
         let scopes = try ledger?.scopes() ?? Scopes()
-        let facts = context(at: now, scopes: scopes, holdsStarts: restoration != nil)
+        let facts = context(at: now, scopes: scopes, isRestored: restoration != nil)
         let planner = try planner(reading, ledger, options, facts)
         outcome.part = reading.part
         let writer = try destination.map { destination in
@@ -313,8 +313,8 @@ public final class Pipeline {
 
         let reader = try openLedger(.read)
         try reader.holdSnapshot()
-        let holdsStarts = ledger.isRestored && !options.acceptsRestored
-        let facts = context(at: now, scopes: try reader.scopes(), holdsStarts: holdsStarts)
+        let isRestored = ledger.isRestored && !options.acceptsRestored
+        let facts = context(at: now, scopes: try reader.scopes(), isRestored: isRestored)
         let templates = reading.store.templates
         let approval = try saved.map { saved in
             let sensitive = try sensitive(templates, reader)
@@ -375,11 +375,11 @@ public final class Pipeline {
             environment: environment,
             quota: configuration.quota,
             since: start
-        ) { delivery in
-            try options.selection.includes(delivery) && saved?.includes(delivery) ?? true
-        } isReady: { delivery in
+        ) { due in
+            try options.selection.includes(due) && saved?.includes(due) ?? true
+        } isReady: { due in
             // What does not need a published file goes out all the same; a reload waits for its own.
-            try keys.publisher == nil || delivery.kind != .reload || !ledger.isUnpublished(delivery.owner)
+            try keys.publisher == nil || due.delivery.kind != .reload || !ledger.isUnpublished(due.delivery.owner)
         }
         outcome.send = try send.sendAll()
         warnOfMark(ledger)

@@ -73,10 +73,8 @@ final class PlanPass {
         guard let desired = sides.desired, let ledger else { return }
         for index in sides.recorded.instances.indices where sides.recorded.instances[index].phase.isOpen {
             let instance = sides.recorded.instances[index]
-            guard let activity = desired.activities.first(where: { $0.name == instance.name }),
-                activity.template != instance.template, let template = try ledger.template(instance.template)
-            else { continue }
-            sides.recorded.instances[index].isMismatched = !template.takes(activity)
+            guard let activity = desired.activities.first(where: { $0.name == instance.name }) else { continue }
+            sides.recorded.instances[index].isMismatched = try ledger.isMismatched(instance, with: activity)
         }
     }
 

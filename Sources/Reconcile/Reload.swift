@@ -98,7 +98,7 @@ extension Pipeline {
             environment: environment,
             quota: configuration.quota,
             since: now
-        ) { meant.contains($0.id) }
+        ) { meant.contains($0.delivery.id) }
         let sent = try send.sendAll()
         return ReloadOutcome(results: try results(entries, ledger), isReplayed: false, faults: sent.faults)
     }

@@ -78,18 +78,17 @@ public struct Selection: Hashable, Sendable {
     }
 
     /// Whether a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
-    func includes(_ delivery: QueuedDelivery) -> Bool {
+    func includes(_ due: DueDelivery) -> Bool {
         if isEverything { return true }
-        if let name = delivery.name {
-            return includes(LedgerTarget(owner: delivery.owner, isActivity: true, name: name))
-        }
-        let subscriber = delivery.owner.subscriber.string
+        let owner = due.delivery.owner
+        if let name = due.name { return includes(LedgerTarget(owner: owner, isActivity: true, name: name)) }
+        let subscriber = owner.subscriber.string
         let isExcluded = excluded.contains {
             $0.covers(subscriber) || $0.pattern.hasSuffix("/widget/*") && $0.covers(subscriber + "/widget/*")
         }
         if isExcluded { return false }
         return selectsAll
             || globs.contains { $0.covers(subscriber) || $0.canCover(beginning: subscriber + "/widget/") }
-            || declared.contains { !$0.isActivity && $0.owner == delivery.owner }
+            || declared.contains { !$0.isActivity && $0.owner == owner }
     }
 }

@@ -129,8 +129,8 @@ func committed(_ widget: WidgetDeclaration, step: Step = 5, at: Moment = now - h
     )
 }
 
-func committed(_ activity: ActivityDeclaration, life: Int64 = 1) -> RecordedActivity {
-    RecordedActivity(declaration: activity, life: life, revision: 1)
+func committed(_ activity: ActivityDeclaration, life: Int64 = 1, alertAt: Moment = .never) -> RecordedActivity {
+    RecordedActivity(declaration: activity, life: life, revision: 1, alertAt: alertAt)
 }
 
 func removed(_ activity: ActivityDeclaration, life: Int64 = 1) -> RecordedActivity {
@@ -262,8 +262,18 @@ func instance(
         revision: revision,
         shown: phase == .queued ? nil : shows,
         rejection: rejected,
-        pending: pending
+        pending: pending.map { $0.of(id) }
     )
+}
+
+extension Delivery {
+    /// The same delivery for an instance.
+    fileprivate func of(_ instance: Text) -> Delivery {
+        var delivery = self
+        delivery.target = TargetID(instance)
+        if kind == .start { delivery.registration = "stt_Delivery" }
+        return delivery
+    }
 }
 
 /// Shows the declared state 1 unless said otherwise.
@@ -282,7 +292,7 @@ func running(
     var result = instance(id, .running, of: name, on: device, shows: shows, life: life, ending: ending, age: age)
     result.revision = revision
     result.rejection = rejected
-    result.pending = pending
+    result.pending = pending.map { $0.of(id) }
     return result
 }
 

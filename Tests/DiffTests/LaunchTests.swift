@@ -95,7 +95,7 @@ struct LaunchTests {
 
     @Test func aRestoredLedgerHoldsStartsAndTakesBackQueuedOnes() {
         let records: [any Record] = [committed(activity()), device("pad"), device("phone"), queued()]
-        let context = DiffContext(now: now, environments: ["app": [.production]], holdsStarts: true)
+        let context = DiffContext(now: now, environments: ["app": [.production]], isRestored: true)
         let plan = OwnerPlan(desired: desired([activity()]), recorded: recorded(records), context: context)
         let held = ["pad", "phone"].map { "held start order on \($0): restored_ledger" }
         #expect(plan.lines == held + ["cancel launch a"])

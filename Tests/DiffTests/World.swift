@@ -4,8 +4,8 @@ import Time
 
 /// Anna's two devices, the files, and a ledger in miniature.
 ///
-/// Plans are committed as apply commits them; pushes and device reports are played in values only. What the screens show is kept apart from what the ledger believes, so that one can be held against the
-/// other.
+/// Plans are committed and pushes are sent as apply does it. What the screens show is kept apart from what the ledger
+/// believes, so that one can be held against the other.
 struct World {
     /// An activity as a device shows it.
     struct Tile: Hashable {
@@ -164,7 +164,10 @@ struct World {
                 phones[instance.device]?.hold(instance)
             }
         }
-        for device in record.devices { changeWidgets(device.id) { $0 = device.widgets ?? $0 } }
+        for device in record.devices {
+            changeWidgets(device.id) { $0 = device.widgets ?? $0 }
+            phones[device.id]?.record.startTargets = device.startTargets
+        }
     }
 
     /// Notes what no plan may do.

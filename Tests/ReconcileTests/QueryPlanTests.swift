@@ -130,9 +130,13 @@ import Time
         try ledger.markPublished([anna])
         for (app, environment) in try ledger.lanes(at: project.now) {
             _ = try ledger.fault(app: app, environment: environment)
-            let due = try ledger.due(app: app, environment: environment, after: .start, at: project.now, limit: 10)
-            for push in try ledger.dispatch(due, within: quota, at: project.now) {
-                try ledger.settle(push, .accepted, AnswerRecord(), run: run, at: project.now)
+            let pushes = try ledger.transaction {
+                let due = try ledger.due(app: app, environment: environment, after: .start, at: project.now, limit: 10)
+                return try ledger.dispatch(due.map(\.delivery), within: quota, at: project.now)
+            }
+            for push in pushes {
+                _ = try ledger.due(push.delivery.id)
+                try ledger.settle(push, .accepted, run: run, at: project.now)
             }
         }
     }

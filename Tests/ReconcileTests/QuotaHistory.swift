@@ -174,21 +174,23 @@ final class QuotaHistory {
     private func send() throws {
         // A run makes reservations anew when it sees that the day has changed; sending does not rely on it.
         if !chance(4) { _ = try ledger.renewReservations(quota, at: project.now) }
-        let due = try ledger.due(
-            app: "com.example.courier",
-            environment: .production,
-            after: .start,
-            at: project.now,
-            limit: Int.random(in: 1...5, using: &random)
-        )
-        let pushes = try ledger.dispatch(due, within: quota, at: project.now)
+        let pushes = try ledger.transaction {
+            let due = try ledger.due(
+                app: "com.example.courier",
+                environment: .production,
+                after: .start,
+                at: project.now,
+                limit: Int.random(in: 1...5, using: &random)
+            )
+            return try ledger.dispatch(due.map(\.delivery), within: quota, at: project.now)
+        }
         try check()
-        for push in pushes where push.delivery.status == .queued {
+        for push in pushes where push.delivery.state == .dispatching(again: false) {
             let day = known[push.delivery.id.text]?.day
             #expect(day == nil || day == UTCDay(at: project.now), "\(story.joined(separator: "\n"))")
         }
         let dies = chance(5)
-        story.append("send \(pushes.count) of \(due.count)\(dies ? ", killed" : "")")
+        story.append("send \(pushes.count)\(dies ? ", killed" : "")")
         for push in pushes where !dies || chance(2) {
             let later = project.now + .hours(Int64.random(in: 0...20, using: &random))
             let settlement: Settlement =
@@ -199,9 +201,7 @@ final class QuotaHistory {
                 default: .accepted
                 }
             story.append("  \(push.delivery.kind) \(settlement)")
-            try ledger.transaction {
-                try ledger.settle(push, settlement, AnswerRecord(), run: run, at: project.now)
-            }
+            try ledger.settle(push, settlement, run: run, at: project.now)
         }
         if dies { try restart() }
     }
@@ -314,5 +314,19 @@ final class QuotaHistory {
             deliveries[row.text(0)] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
         }
         return deliveries
+    }
+}
+
+extension Ledger {
+    /// Records the outcome of an attempt as a run does.
+    func settle(_ push: Push, _ settlement: Settlement, run: RunID, at now: Moment) throws {
+        try transaction {
+            let attempt = Attempt(push, settlement, answer: DeliveryAnswer(), run: run, at: now)
+            var transition = Transition(try record(of: attempt))
+            try attempt.settle(in: &transition)
+            var changes = LedgerChanges()
+            changes.add(transition)
+            try write(changes)
+        }
     }
 }

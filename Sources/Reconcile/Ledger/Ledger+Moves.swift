@@ -70,29 +70,6 @@ extension Ledger {
         }
     }
 
-    /// Notes what an attempt came to that did not settle its delivery: the delivery itself remembers only the last one.
-    func noteAttempt(
-        _ delivery: DeliveryID,
-        _ status: DeliveryStatus,
-        _ words: String,
-        run: RunID,
-        at now: Moment
-    ) throws {
-        try database.run(
-            """
-            INSERT INTO events (at, run, kind, subscriber, app, subject, text)
-            SELECT ?1, ?2, d.kind || '_' || ?3, d.subscriber, d.app, coalesce(i.launch, d.target, d.registration),
-                'on device ' || d.device || ': ' || ?4
-            FROM deliveries AS d LEFT JOIN instances AS i ON i.id = d.target WHERE d.id = ?5
-            """,
-            .moment(now),
-            .text(run.text),
-            .text(status.rawValue),
-            .text(Text(words)),
-            .text(delivery.text)
-        )
-    }
-
     /// Takes what waits for an instance out of sending.
     func move(
         deliveriesOf target: TargetID,

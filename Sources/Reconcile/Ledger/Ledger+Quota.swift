@@ -49,7 +49,8 @@ extension Ledger {
 
     /// What is queued, costs something and is not booked to a day: it lost its capacity at 00:00 UTC, or there was no
     /// quota when it was queued.
-    private static let isUnbooked = "open = 1 AND status = 'queued' AND cost > 0 AND quota_day IS NOT ?1"
+    private static let isUnbooked =
+        "open = 1 AND status = '\(DeliveryStatus.queued.rawValue)' AND cost > 0 AND quota_day IS NOT ?1"
 
     /// Whether anything that is queued holds no capacity of a day.
     func hasUnbooked(on day: UTCDay) throws -> Bool {
@@ -76,56 +77,17 @@ extension Ledger {
             )
             var count = 0
             while true {
-                let batch = try deliveries(
-                    where: "id IN (SELECT id FROM deliveries WHERE \(Self.isUnbooked) LIMIT 500)",
-                    .integer(day.number)
-                )
-                guard !batch.isEmpty else { return count }
-                try takeBack(batch, at: now)
-                count += batch.count
+                let unbooked = try deliveries("\(Self.isUnbooked) LIMIT 500", .integer(day.number))
+                guard !unbooked.isEmpty else { return count }
+                var changes = LedgerChanges()
+                for delivery in unbooked {
+                    var transition = Transition(try record(of: delivery))
+                    try delivery.takeBack(in: &transition, isRequested: isRequested(delivery), at: now)
+                    changes.add(transition)
+                }
+                try write(changes)
+                count += unbooked.count
             }
         }
-    }
-
-    /// Takes back what was not sent and finds no room, with the launches that it was for.
-    func takeBack(_ deliveries: [StoredDelivery], at now: Moment) throws {
-        try move(deliveries, .cancel, note: "the day's quota is used up; it is planned anew", at: now)
-        for delivery in deliveries {
-            if delivery.kind == .start, let target = delivery.target { try move(target, .cancel, run: nil, at: now) }
-            guard delivery.kind == .reload else { continue }
-            // A changed widget says itself that a reload is due; one that a person asked for has nothing else to say so.
-            try database.run(
-                """
-                UPDATE widget_registrations SET owes_reload = 1 WHERE id = (
-                    SELECT d.registration FROM deliveries AS d JOIN operations AS o ON o.id = d.operation
-                        JOIN runs AS r ON r.id = o.run
-                    WHERE d.id = ? AND r.command = 'reload')
-                """,
-                .text(delivery.id.text)
-            )
-        }
-    }
-
-    /// Books a push to the day on which it is first sent.
-    ///
-    /// It is booked already unless what an end carries has changed since it was queued.
-    ///
-    /// - Returns: `false` where it costs something and there is no room.
-    func book(_ push: Outgoing, _ quota: Quota, at now: Moment) throws -> Bool {
-        guard push.delivery.status == .queued else { return true }
-        let day = UTCDay(at: now)
-        let booked = try database.first("SELECT quota_day FROM deliveries WHERE id = ?", .text(push.delivery.id.text)) {
-            $0.optionalInteger(0).map { UTCDay($0) }
-        }
-        let needed = push.cost > 0 ? day : nil
-        guard needed != booked else { return true }
-        guard try needed == nil || quotaDay(day, quota).left > 0 else { return false }
-        try database.run(
-            "UPDATE deliveries SET cost = ?, quota_day = ? WHERE id = ?",
-            .integer(Int64(push.cost)),
-            SQLiteValue(needed?.number),
-            .text(push.delivery.id.text)
-        )
-        return true
     }
 }

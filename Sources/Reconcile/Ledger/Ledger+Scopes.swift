@@ -131,31 +131,6 @@ extension Ledger {
     }
 }
 
-extension Ledger {
-    /// What decides about a delivery now.
-    ///
-    /// A reload was queued for whatever changed; where all of that is held meanwhile, the reload is.
-    func authority(over delivery: QueuedDelivery, _ scopes: Scopes) throws -> Authority {
-        let authority = scopes.authority(over: delivery)
-        guard delivery.kind == .reload, !scopes.isEmpty, case .open = authority else { return authority }
-        var each: [Authority] = []
-        try database.each(
-            """
-            SELECT w.name, r.owes_reload FROM widget_registrations AS r
-            JOIN widgets AS w ON w.subscriber = r.subscriber AND w.app = r.app AND w.changed_commit > r.reloaded_commit
-            JOIN json_each(r.kinds) AS k ON k.value = w.name
-            WHERE r.id = ?
-            """,
-            SQLiteValue(delivery.registration)
-        ) { row in
-            let widget = ScopeSubject.widget(delivery.owner, name: row.text(0))
-            each.append(row.integer(1) != 0 ? authority : scopes.authority(over: widget))
-        }
-        let isHeld = !each.isEmpty && each.allSatisfy { $0 == .paused || $0 == .revoked }
-        return isHeld ? (each.contains(.paused) ? .paused : .revoked) : authority
-    }
-}
-
 extension Scope {
     /// Its columns, behind those of its subject.
     static let columns = "kind, subscriber, app, name, device, number, paused, revoked, opened_at"
@@ -206,21 +181,6 @@ extension ScopeSubject {
             )
         case .startTarget(let id): ("start_target = ?", [.text(id.text)])
         case .widget, .widgets: nil
-        }
-    }
-}
-
-extension Scopes {
-    /// What decides about a delivery; what a logout or a revocation ends goes out whatever else holds.
-    func authority(over delivery: QueuedDelivery) -> Authority {
-        let subscriber = ScopeSubject.subscriber(delivery.owner.subscriber)
-        let activity = ScopeSubject.activity(delivery.owner, name: delivery.name ?? "", device: delivery.device)
-        switch delivery.kind {
-        case .end where delivery.ending?.isUrgent == true: return .open(since: .never)
-        case .update, .end: return authority(over: subscriber, activity)
-        case .start:
-            return authority(over: subscriber, activity, .startTarget(StartTargetID(delivery.registration ?? "")))
-        case .reload: return authority(over: subscriber, .widgets(WidgetsID(delivery.registration ?? "")))
         }
     }
 }

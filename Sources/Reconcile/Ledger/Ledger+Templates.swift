@@ -57,4 +57,12 @@ extension Ledger {
         templates[name] = template
         return template
     }
+
+    /// True where an instance runs with another version than the declared one, which does not take what is declared.
+    func isMismatched(_ instance: Instance, with declaration: ActivityDeclaration) throws -> Bool {
+        guard instance.template != declaration.template, let template = try template(instance.template) else {
+            return false
+        }
+        return !template.takes(declaration)
+    }
 }

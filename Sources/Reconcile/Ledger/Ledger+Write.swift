@@ -16,6 +16,8 @@ extension Ledger {
         for change in changes.instances { try write(instance: change) }
         for operation in changes.operations { try write(operation) }
         for change in changes.deliveries { try write(delivery: change) }
+        for token in changes.deadTokens { try write(token) }
+        for change in changes.faults { try write(fault: change) }
         for entry in changes.history { try write(entry) }
         for owner in changes.unpublished { try markUnpublished(owner) }
     }
@@ -199,6 +201,34 @@ extension Ledger {
         row.set("note", from: old?.answer.note, to: new.answer.note)
         row.set("answered_at", from: old?.answer.at, to: new.answer.at)
         try row.write(to: "deliveries", of: database, where: [("id", new.id.text)])
+    }
+
+    private func write(_ dead: DeadToken) throws {
+        try database.run(
+            "INSERT INTO dead_tokens (token, at) VALUES (?, ?) ON CONFLICT (token) DO UPDATE SET at = max(at, excluded.at)",
+            dead.token.stored,
+            dead.at.stored
+        )
+    }
+
+    private func write(fault change: RowChange<Fault>) throws {
+        guard let fault = change.after ?? change.before else { return }
+        let key = [("app", fault.app), ("environment", fault.environment.rawValue)]
+        guard change.after != nil else {
+            return try database.run(
+                "DELETE FROM faults WHERE app = ? AND environment = ?",
+                fault.app.stored,
+                fault.environment.rawValue.stored
+            )
+        }
+        let old = change.before
+        var row = RowDraft(over: old)
+        row.fix("app", fault.app)
+        row.fix("environment", fault.environment.rawValue)
+        row.fix("since", fault.since)
+        row.set("reason", from: old?.reason, to: fault.reason)
+        row.set("fingerprint", from: old?.fingerprint, to: fault.fingerprint)
+        try row.write(to: "faults", of: database, where: key)
     }
 
     private func write(_ entry: HistoryEntry) throws {

@@ -82,16 +82,16 @@ public final class SavedPlan {
     }
 
     /// Whether it has a line for a delivery.
-    func includes(_ delivery: QueuedDelivery) throws -> Bool {
+    func includes(_ due: DueDelivery) throws -> Bool {
         try database.first(
             """
             SELECT 1 FROM lines WHERE subscriber = ? AND app = ? AND action = ? AND device = ? AND name IS ?
             """,
-            .text(delivery.owner.subscriber),
-            .text(delivery.owner.app),
-            .text(delivery.kind.rawValue),
-            .text(delivery.device),
-            SQLiteValue(delivery.name)
+            .text(due.delivery.owner.subscriber),
+            .text(due.delivery.owner.app),
+            .text(due.delivery.kind.rawValue),
+            .text(due.delivery.device),
+            SQLiteValue(due.name)
         ) { _ in true } ?? false
     }
 }

@@ -12,27 +12,27 @@ final class Send {
     private let ledger: Ledger
     private let run: RunID
     private let environment: RunEnvironment
-    private let isSelected: (QueuedDelivery) throws -> Bool
-    private let isReady: (QueuedDelivery) throws -> Bool
+    private let isSelected: (DueDelivery) throws -> Bool
+    private let isReady: (DueDelivery) throws -> Bool
     private let quota: Quota?
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
     private let loop: PushLoop
     private var lanes: [SendLane] = []
     private var pushes: [Text: InFlight] = [:]
+    /// The settlements that are not written yet.
+    private var changes = LedgerChanges()
     private var outcome = SendOutcome()
     private var total = 0
     private var settled = 0
 
     private struct InFlight {
         var lane: SendLane
-        var push: Outgoing
+        var push: Push
     }
 
     /// How many deliveries are marked in one transaction, at the most.
     private static let batch = 500
-    /// An answer that never came is asked for again after this time: 1 minute.
-    private static let unknownDelay = Span.minutes(1)
 
     /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, and `isReady` which
     /// of them wait for nothing else.
@@ -45,8 +45,8 @@ final class Send {
         environment: RunEnvironment,
         quota: Quota?,
         since start: Moment,
-        isSelected: @escaping (QueuedDelivery) throws -> Bool,
-        isReady: @escaping (QueuedDelivery) throws -> Bool = { _ in true }
+        isSelected: @escaping (DueDelivery) throws -> Bool,
+        isReady: @escaping (DueDelivery) throws -> Bool = { _ in true }
     ) throws {
         self.ledger = ledger
         self.run = run
@@ -64,12 +64,10 @@ final class Send {
             let connection = connections[credentials.fingerprint] ?? loop.connection(credentials.connection(tokens))
             connections[credentials.fingerprint] = connection
             let lane = SendLane(app: app, environment: name, credentials: credentials, connection: connection)
-            if let fault = try ledger.fault(app: app, environment: name) {
-                if fault.fingerprint == credentials.fingerprint {
-                    lane.mode = .probing
-                } else {
-                    try ledger.clearFault(app: app, environment: name, run: run, at: environment.now())
-                }
+            lane.fault = try ledger.fault(app: app, environment: name)
+            if let fault = lane.fault {
+                lane.mode = .probing
+                if fault.fingerprint != credentials.fingerprint { try write { clearFault(of: lane) } }
             }
             lanes.append(lane)
         }
@@ -108,10 +106,19 @@ final class Send {
                 )
                 guard let last = due.last else { break }
                 count += try due.count(where: isSelected)
-                place = last.place
+                place = last.delivery.place
             }
         }
         return count
+    }
+
+    /// Writes the settlements that `body` makes, as one.
+    private func write(_ body: () throws -> Void) throws {
+        try ledger.transaction {
+            try body()
+            try ledger.write(changes)
+        }
+        changes = LedgerChanges()
     }
 
     // MARK: - Out
@@ -127,7 +134,10 @@ final class Send {
             guard free > 0 else { return }
             let now = environment.now()
             try renewReservations(at: now)
-            for push in try ledger.dispatch(take(free, of: lane, at: now), within: quota, at: now) {
+            let pushes = try ledger.transaction {
+                try ledger.dispatch(take(free, of: lane, at: now), within: quota, at: now)
+            }
+            for push in pushes {
                 if lane.mode == .probing { lane.hasProbed = true }
                 try submit(push, lane)
             }
@@ -141,11 +151,11 @@ final class Send {
         outcome.deferred += try ledger.renewReservations(quota, at: now)
     }
 
-    private func take(_ limit: Int, of lane: SendLane, at now: Moment) throws -> [QueuedDelivery] {
+    private func take(_ limit: Int, of lane: SendLane, at now: Moment) throws -> [Delivery] {
         if !lane.again.isEmpty {
-            let batch = Array(lane.again.prefix(limit))
+            let batch = lane.again.prefix(limit)
             lane.again.removeFirst(batch.count)
-            return batch
+            return try batch.compactMap { try ledger.due($0)?.delivery }
         }
         let due = try ledger.due(
             app: lane.app,
@@ -158,20 +168,20 @@ final class Send {
             lane.isExhausted = true
             return []
         }
-        lane.place = last.place
-        return try due.filter { try isSelected($0) && isReady($0) }
+        lane.place = last.delivery.place
+        return try due.filter { try isSelected($0) && isReady($0) }.map(\.delivery)
     }
 
-    private func submit(_ push: Outgoing, _ lane: SendLane) throws {
+    private func submit(_ push: Push, _ lane: SendLane) throws {
+        let id = push.delivery.id.text
+        let template = try ledger.template(push.template)
         do throws(PushRequestError) {
-            let request = try push.request()
-            pushes[push.delivery.id.text] = InFlight(lane: lane, push: push)
+            let request = try push.request(template)
+            pushes[id] = InFlight(lane: lane, push: push)
             lane.inFlight += 1
-            lane.connection.submit(request, id: push.delivery.id.text)
+            lane.connection.submit(request, id: id)
         } catch {
-            try ledger.transaction {
-                try ledger.settle(push, .rejected, AnswerRecord(note: "\(error)"), run: run, at: environment.now())
-            }
+            try write { try settle(push, .rejected, DeliveryAnswer(note: Text("\(error)"))) }
             outcome.failed += 1
         }
     }
@@ -180,114 +190,109 @@ final class Send {
 
     private func settle(_ completions: [PushCompletion]) throws {
         guard !completions.isEmpty else { return }
-        try ledger.transaction {
+        try write {
             let accepted = outcome.accepted
             for completion in completions {
                 guard let (lane, push) = pushes.removeValue(forKey: completion.id).map({ ($0.lane, $0.push) }) else {
                     continue
                 }
                 lane.inFlight -= 1
-                try settle(push, lane, completion.outcome)
+                try take(completion.outcome, of: push, in: lane)
             }
             if outcome.accepted > accepted { try ledger.confirmTime(environment.now()) }
         }
         for lane in lanes { try judge(lane, isLast: false) }
     }
 
-    private func settle(_ push: Outgoing, _ lane: SendLane, _ result: PushCompletion.Outcome) throws {
+    private func take(_ result: PushCompletion.Outcome, of push: Push, in lane: SendLane) throws {
         switch result {
         case .answered(let answer):
             lane.answers += 1
-            try settle(push, lane, answer)
+            try take(answer, to: push, in: lane)
         case .notProcessed(let problem):
             try requeue(push, note: problem.description)
             guard lane.mayRetry(push.delivery.id) else {
                 return stop(lane, "refused", for: "\(problem) (tried \(SendLane.attempts) times)")
             }
-            lane.again.append(push.delivery)
+            lane.again.append(push.delivery.id)
         case .uncertain(let problem):
-            let again = environment.now() + Self.unknownDelay
-            try record(push, .unknown(notBefore: again), AnswerRecord(note: problem.description))
+            try settle(push, .unanswered(at: environment.now()), DeliveryAnswer(note: Text(problem.description)))
             outcome.unknown += 1
             settled += 1
         }
     }
 
-    private func settle(_ push: Outgoing, _ lane: SendLane, _ answer: Answer) throws {
-        let record = AnswerRecord(
-            status: Int64(answer.status),
-            reason: answer.reason,
-            id: answer.id,
-            note: nil
-        )
+    private func take(_ answer: Answer, to push: Push, in lane: SendLane) throws {
+        let record = DeliveryAnswer(status: Int64(answer.status), reason: answer.reason, id: answer.id)
         switch answer.meaning {
         case .accepted:
             lane.accepted += 1
-            try self.record(push, .accepted, record)
+            try settle(push, .accepted, record)
             outcome.accepted += 1
         case .deadToken(let since):
-            try self.record(push, .invalidEndpoint(at: since), record)
+            try settle(push, .invalidEndpoint(at: since), record)
             // A token that was reported again since is held, not removed.
             if push.isNewer(thanDeathAt: since) { outcome.failed += 1 } else { outcome.invalidEndpoints += 1 }
         case .suspectToken:
             // Not believed yet: see judge.
+            let push = try requeue(push, note: answer.reason?.string ?? "")
             lane.suspects.append(SendLane.Suspect(push: push, answer: record))
-            try requeue(push, note: answer.reason?.string ?? "")
             return
         case .retryLater:
-            try settleLater(push, record)
+            let settlement = Settlement.later(push, status: Int64(answer.status), at: environment.now())
+            try settle(push, settlement, record)
+            if case .unknown = settlement { outcome.unknown += 1 } else { outcome.failed += 1 }
         case .expiredProviderToken:
             try requeue(push, note: "the provider token expired")
             if try lane.connection.renewProviderToken() {
-                lane.again.append(push.delivery)
+                lane.again.append(push.delivery.id)
             } else {
-                try stopForConfiguration(lane, reason: answer.reason ?? "ExpiredProviderToken")
+                stopForConfiguration(lane, reason: answer.reason ?? "ExpiredProviderToken")
             }
             return
         case .configuration:
-            try self.record(push, .requeued(notBefore: .never), record)
-            return try stopForConfiguration(lane, reason: answer.reason ?? Text("HTTP \(answer.status)"))
+            try settle(push, .requeued(notBefore: .never), record)
+            return stopForConfiguration(lane, reason: answer.reason ?? Text("HTTP \(answer.status)"))
         case .rejected:
-            try self.record(push, .rejected, record)
+            try settle(push, .rejected, record)
             outcome.failed += 1
         }
         settled += 1
-        try clearFault(lane)
+        clearFault(of: lane)
     }
 
-    /// 429 backs off; 500 and 503 wait 15 minutes; a start that was answered with 500 may have been processed.
-    private func settleLater(_ push: Outgoing, _ record: AnswerRecord) throws {
-        if push.delivery.kind == .start, let status = record.status, status >= 500, status != 503 {
-            try self.record(push, .unknown(notBefore: .never), record)
-            outcome.unknown += 1
-        } else {
-            let minutes: Int64 = record.status == 429 ? min(1 << min(push.delivery.attempts, 6), 60) : 15
-            try self.record(push, .requeued(notBefore: environment.now() + .minutes(minutes)), record)
-            outcome.failed += 1
-        }
+    /// Settles an attempt; part of a ``write(_:)``.
+    ///
+    /// - Returns: The push with its delivery as it is now.
+    @discardableResult
+    private func settle(_ push: Push, _ settlement: Settlement, _ answer: DeliveryAnswer) throws -> Push {
+        let attempt = Attempt(push, settlement, answer: answer, run: run, at: environment.now())
+        var transition = Transition(try ledger.record(of: attempt))
+        var push = push
+        push.delivery = try attempt.settle(in: &transition)
+        changes.add(transition)
+        return push
     }
 
-    private func record(_ push: Outgoing, _ settlement: Settlement, _ answer: AnswerRecord) throws {
-        try ledger.settle(push, settlement, answer, run: run, at: environment.now())
-    }
-
-    private func requeue(_ push: Outgoing, note: String) throws {
-        try record(push, .requeued(notBefore: .never), AnswerRecord(note: note))
+    @discardableResult
+    private func requeue(_ push: Push, note: String) throws -> Push {
+        try settle(push, .requeued(notBefore: .never), DeliveryAnswer(note: Text(note)))
     }
 
     // MARK: - Faults
 
     /// A push came through, or was refused for itself: the configuration is not (any more) at fault.
-    private func clearFault(_ lane: SendLane) throws {
+    private func clearFault(of lane: SendLane) {
         guard lane.mode == .probing else { return }
         lane.mode = .open
-        try ledger.clearFault(app: lane.app, environment: lane.environment, run: run, at: environment.now())
+        if let fault = lane.fault { changes.clear(fault, run: run, at: environment.now()) }
+        lane.fault = nil
     }
 
     /// The one push of this run changed nothing: what stopped this app and environment before is still so.
     private func stopProbing(_ lane: SendLane) throws {
-        let reason = try ledger.fault(app: lane.app, environment: lane.environment)?.reason ?? "configuration"
-        try stopForConfiguration(lane, suspecting: lane.suspects.last?.answer.reason ?? reason)
+        let reason = lane.suspects.last?.answer.reason ?? lane.fault?.reason ?? "configuration"
+        try stopForConfiguration(lane, suspecting: reason)
     }
 
     /// Stops a lane for a problem on the way, which the next run may not have.
@@ -305,24 +310,29 @@ final class Send {
         outcome.faults.append(SendOutcome.Fault(code: code, message: message))
     }
 
-    private func stopForConfiguration(_ lane: SendLane, reason: Text) throws {
+    private func stopForConfiguration(_ lane: SendLane, reason: Text) {
         guard lane.mode != .stopped else { return }
-        try ledger.setFault(
+        let now = environment.now()
+        let fault = Fault(
             app: lane.app,
             environment: lane.environment,
             reason: reason,
             fingerprint: lane.credentials.fingerprint,
-            run: run,
-            at: environment.now()
+            since: now
         )
+        lane.fault = changes.stop(for: fault, over: lane.fault, run: run, at: now)
         stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
     }
 
     /// Keeps the tokens that were called bad, and sends to them last from now on: the next probe is another one.
     private func stopForConfiguration(_ lane: SendLane, suspecting reason: Text) throws {
-        try ledger.transaction {
-            for suspect in lane.suspects { try ledger.suspect(suspect.push) }
-            try stopForConfiguration(lane, reason: reason)
+        try write {
+            for suspect in lane.suspects {
+                var transition = Transition(Recorded(owner: suspect.push.delivery.owner))
+                try suspect.push.delivery.suspect(in: &transition)
+                changes.add(transition)
+            }
+            stopForConfiguration(lane, reason: reason)
         }
         lane.suspects = []
     }
@@ -333,15 +343,15 @@ final class Send {
         case .open:
             break
         case .dead:
-            try ledger.transaction {
+            try write {
                 for suspect in lane.suspects {
-                    try record(suspect.push, .invalidEndpoint(at: nil), suspect.answer)
+                    try settle(suspect.push, .invalidEndpoint(at: nil), suspect.answer)
                     outcome.invalidEndpoints += 1
                     settled += 1
                 }
+                clearFault(of: lane)
             }
             lane.suspects = []
-            try clearFault(lane)
         case .configuration:
             try stopForConfiguration(lane, suspecting: lane.suspects.last?.answer.reason ?? "BadDeviceToken")
         }

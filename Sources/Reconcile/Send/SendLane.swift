@@ -19,12 +19,14 @@ final class SendLane {
     let credentials: Credentials.Lane
     let connection: PushConnection
     var mode = Mode.open
+    /// The configuration fault that is recorded of it, if any.
+    var fault: Fault?
     /// Whether the one push of a probing lane was sent.
     var hasProbed = false
     /// The last delivery that was taken.
     var place = SendingPlace.start
     /// Deliveries that were certainly not processed and go out again at once.
-    var again: [QueuedDelivery] = []
+    var again: [DeliveryID] = []
     /// How often deliveries that were certainly not processed were sent again.
     private var retries: [DeliveryID: Int] = [:]
     /// Whether no delivery is left.
@@ -43,8 +45,8 @@ final class SendLane {
     var suspects: [Suspect] = []
 
     struct Suspect {
-        var push: Outgoing
-        var answer: AnswerRecord
+        var push: Push
+        var answer: DeliveryAnswer
     }
 
     init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane, connection: PushConnection) {
