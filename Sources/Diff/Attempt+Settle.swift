@@ -107,7 +107,7 @@ extension Attempt {
         guard let target = delivery.target else {
             return transition.record.changeRegistration(of: delivery) { $0.rejection = rejection }
         }
-        // What may have arrived counted as shown; refused now, it counts as not sent.
+        // A state that may have arrived counted as shown; refused now, it counts as not sent.
         let sentAs = try sentState()
         let isNotShown = delivery.kind == .update && sentAs == .dispatching(again: true)
         transition.change(target) { instance in

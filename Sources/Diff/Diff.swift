@@ -7,7 +7,7 @@ public struct DiffContext: Hashable, Sendable {
     public var now: Moment
     /// The environments that the configuration has an APNs key for, by app.
     public var environments: [Text: Set<PushEnvironment>]
-    /// What was paused or revoked.
+    /// The scopes that were paused or revoked.
     public var scopes: Scopes
     /// The ledger was restored from a backup, and nobody said to go on: no activity is started, because it may be on the
     /// device already, and no update rings, because it may have rung.

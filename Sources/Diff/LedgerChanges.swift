@@ -125,6 +125,16 @@ public struct LedgerChanges: Hashable, Sendable {
     public var startTargets: [RowChange<OnDevice<StartTarget>>] = []
     /// Activities on devices.
     public var instances: [RowChange<Owned<Instance>>] = []
+    /// Whose devices they are.
+    public var devices: [RowChange<DeviceRow>] = []
+    /// Activities that were reported over before they were reported at all; each is new.
+    public var closedEarly: [ClosedEarly] = []
+    /// Anonymous ids that turned out to be persons; each is new.
+    public var aliases: [Alias] = []
+    /// Scopes that are not as they were at first.
+    public var scopes: [RowChange<ScopeRow>] = []
+    /// The pushes that the account sent in other ways.
+    public var sentElsewhere: [RowChange<SentElsewhere>] = []
     /// Transports; each is new.
     public var operations: [Operation] = []
     /// Pushes.
@@ -150,7 +160,7 @@ extension LedgerChanges {
         func owned<Row>(_ rows: [RowChange<Row>]) -> [RowChange<Owned<Row>>] {
             rows.map { RowChange(before: $0.before.map { Owned(owner, $0) }, after: $0.after.map { Owned(owner, $0) }) }
         }
-        widgets += owned(Self.differences(before.widgets, after.widgets, by: \.declaration.name))
+        widgets += owned(Self.differences(before.widgets, after.widgets, by: \.id))
         activities += owned(Self.differences(before.activities, after.activities, by: \.declaration.name))
         instances += owned(Self.differences(before.instances, after.instances, by: \.id))
         if before.devices != after.devices {
@@ -160,6 +170,7 @@ extension LedgerChanges {
         operations += transition.operations
         deliveries += transition.deliveries
         deadTokens += transition.deadTokens
+        scopes += transition.scopes
         history += transition.history
         if transition.isUnpublished { unpublished.append(owner) }
     }

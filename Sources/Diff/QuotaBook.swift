@@ -27,6 +27,31 @@ public struct QuotaBook: Hashable, Sendable {
         self.sums = sums
     }
 
+    /// True where a push that waits holds nothing of the day: its capacity ended at 00:00 UTC, or there was no quota when it was
+    /// queued.
+    public func isUnbooked(_ delivery: Delivery) -> Bool {
+        delivery.status == .queued && delivery.cost > 0 && delivery.quotaDay != day
+    }
+
+    /// Reserves capacity of the day for pushes that wait and hold none.
+    ///
+    /// - Parameter deliveries: Pushes in the order of sending.
+    /// - Returns: Those that hold capacity now, and those that find no room and have to be taken back.
+    public mutating func renew(_ deliveries: [Delivery]) -> (renewed: [RowChange<Delivery>], refused: [Delivery]) {
+        var renewed: [RowChange<Delivery>] = []
+        var refused: [Delivery] = []
+        for delivery in deliveries where isUnbooked(delivery) {
+            guard case .booked(let day) = reserve() else {
+                refused.append(delivery)
+                continue
+            }
+            var booked = delivery
+            booked.quotaDay = day
+            renewed.append(RowChange(before: delivery, after: booked))
+        }
+        return (renewed, refused)
+    }
+
     /// Reserves capacity for one push.
     ///
     /// - Parameter held: The day whose capacity a queued push holds whose place it takes; `nil` where it takes none.

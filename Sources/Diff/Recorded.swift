@@ -12,6 +12,8 @@ public struct Recorded: Hashable, Sendable {
     public var devices: [Device]
     /// The instances of the owner's activities, whatever device they are on, by name.
     public var instances: [Instance]
+    /// The deliveries that are not settled and whose registration or instance is not among these: the device has left.
+    public var strays: [Delivery]
 
     /// The records of one owner.
     public init(
@@ -19,13 +21,15 @@ public struct Recorded: Hashable, Sendable {
         widgets: [RecordedWidget] = [],
         activities: [RecordedActivity] = [],
         devices: [Device] = [],
-        instances: [Instance] = []
+        instances: [Instance] = [],
+        strays: [Delivery] = []
     ) {
         self.owner = owner
         self.widgets = widgets
         self.activities = activities
         self.devices = devices
         self.instances = instances
+        self.strays = strays
     }
 }
 
@@ -66,7 +70,7 @@ public struct RecordedActivity: Hashable, Sendable {
     public var life: Int64
     /// Counts its committed changes.
     public var revision: Int64
-    /// Whether the files no longer declare it.
+    /// True once the files no longer declare it.
     public var isRemoved: Bool
     /// The step that last changed it.
     public var changedStep: Step

@@ -52,6 +52,28 @@ public struct Scopes: Hashable, Sendable {
     /// The scope that a subject is in.
     public subscript(subject: ScopeSubject) -> Scope { scopes[subject] ?? Scope() }
 
+    /// The scope of a subject that was ever paused or revoked; `nil` for every other one.
+    public func recorded(_ subject: ScopeSubject) -> Scope? { scopes[subject] }
+
+    /// The subjects that get another name, with their scopes; a scope that is recorded under the new one stays, or goes.
+    ///
+    /// - Parameters:
+    ///   - replaces: Whether what is recorded under the new name gives way.
+    ///   - name: The subject that a subject becomes; `nil` for one that stays what it is.
+    /// - Returns: The rows.
+    func renamed(replaces: Bool, _ name: (ScopeSubject) -> ScopeSubject?) -> [RowChange<ScopeRow>] {
+        var changes: [RowChange<ScopeRow>] = []
+        for (subject, scope) in scopes {
+            guard let next = name(subject), next != subject else { continue }
+            if let taken = scopes[next] {
+                guard replaces else { continue }
+                changes.append(RowChange(before: ScopeRow(next, taken), after: nil))
+            }
+            changes.append(RowChange(before: ScopeRow(subject, scope), after: ScopeRow(next, scope)))
+        }
+        return changes
+    }
+
     /// What decides about a push that needs authority over all of some subjects.
     public func authority(over subjects: ScopeSubject...) -> Authority {
         guard !scopes.isEmpty else { return .open(since: .never) }

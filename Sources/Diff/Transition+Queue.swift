@@ -61,24 +61,25 @@ extension Transition {
         return operation
     }
 
-    /// Queues a reload that a person asked for.
+    /// Queues a reload that a person asked for, as part of the one operation of the call; one that waits already is sent at
+    /// once in its place.
     ///
     /// - Parameters:
     ///   - registration: The registration that it goes to.
-    ///   - operation: The owner's reload operation of this call; `nil` opens it.
     ///   - step: The step that this is part of.
     /// - Returns: The push; `nil` where the day's quota has no room for it.
-    public mutating func queueReload(
-        of registration: WidgetRegistration,
-        _ operation: OperationID?,
-        in step: inout StepContext
-    ) -> Delivery? {
-        guard let device = record.devices.first(where: { $0.widgets?.id == registration.id }),
-            case .booked(let day) = step.quota?.reserve() ?? .booked(nil)
-        else { return nil }
+    public mutating func queueReload(of registration: WidgetRegistration, in step: inout StepContext) -> Delivery? {
+        guard let device = record.devices.first(where: { $0.widgets?.id == registration.id }) else { return nil }
+        if let waiting = registration.pending {
+            var hurried = waiting
+            hurried.notBefore = .never
+            set(waiting, to: hurried)
+            return hurried
+        }
+        guard case .booked(let day) = step.quota?.reserve() ?? .booked(nil) else { return nil }
         let delivery = Delivery(
             id: step.ids.next(),
-            operation: operation ?? open(.reload, in: &step).id,
+            operation: operations.first?.id ?? open(.reload, in: &step).id,
             kind: .reload,
             owner: record.owner,
             device: device.id,

@@ -15,6 +15,8 @@ public struct Transition: Hashable, Sendable {
     public internal(set) var operations: [Operation] = []
     /// The pushes that were queued or moved, each once.
     public internal(set) var deliveries: [RowChange<Delivery>] = []
+    /// The scopes that are named anew.
+    public internal(set) var scopes: [RowChange<ScopeRow>] = []
     /// The lines that the history gets.
     public internal(set) var history: [HistoryEntry] = []
     /// The tokens that were found dead.
@@ -49,30 +51,9 @@ public struct Transition: Hashable, Sendable {
         record.instances[index].phase = next
         guard
             let resolution = Resolution.of(instance.phase, to: next, isReported: instance.registeredAt > .never),
-            let launch = instance.launch
+            let resolved = LaunchResolution(resolution, of: instance, owner: record.owner, run: run, at: now)
         else { return }
-        resolve(launch, as: resolution, of: instance, run: run, at: now)
-    }
-
-    /// Notes how a launch was reconciled.
-    mutating func resolve(
-        _ launch: LaunchID,
-        as resolution: Resolution,
-        of instance: Instance,
-        run: RunID?,
-        at now: Moment
-    ) {
-        let event = Event(
-            at: now,
-            run: run,
-            kind: resolution.code,
-            owner: record.owner,
-            subject: launch.text,
-            text: Text("on device \(instance.device): \(resolution.words)")
-        )
-        history.append(
-            .resolution(LaunchResolution(launch: launch, resolution: resolution, target: instance.id, event: event))
-        )
+        history.append(.resolution(resolved))
     }
 
     /// Closes a running instance for the reason that it was to end for, or else for this one; nothing where it is over.
@@ -104,12 +85,16 @@ public struct Transition: Hashable, Sendable {
     ) throws(IllegalMove) -> Delivery {
         var changed = delivery
         try body(&changed)
+        return set(delivery, to: changed)
+    }
+
+    /// Puts another value in the place of a delivery that is still open; one that is settled by it leaves the record.
+    ///
+    /// - Returns: The delivery as it is now.
+    @discardableResult
+    mutating func set(_ delivery: Delivery, to changed: Delivery) -> Delivery {
         guard changed != delivery else { return delivery }
-        if let index = deliveries.firstIndex(where: { $0.after?.id == delivery.id }) {
-            deliveries[index].after = changed
-        } else {
-            deliveries.append(RowChange(before: delivery, after: changed))
-        }
+        deliveries.note(delivery, is: changed)
         record.replace(delivery, with: changed.state.isOpen ? changed : nil)
         return changed
     }
@@ -127,17 +112,7 @@ public struct Transition: Hashable, Sendable {
     ) throws(IllegalMove) -> Delivery {
         guard move == .lose || move == .adopt || delivery.status != .dispatching else { return delivery }
         return try change(delivery) { (delivery) throws(IllegalMove) in
-            let next = try delivery.state.after(move, of: delivery.kind)
-            // The first reason for being unknown stays true, whatever is done about it later.
-            let isExplained = delivery.status == .unknown && next.status == .unknown
-            if let note, !isExplained { delivery.answer.note = note }
-            delivery.state = next
-            delivery.answer.at = now
-            guard move == .adopt else { return }
-            // Earlier answers are in the log; the report is the one that settled it.
-            delivery.answer.status = nil
-            delivery.answer.reason = nil
-            delivery.answer.note = "the device reported its launch"
+            try delivery.move(move, note: note, at: now)
         }
     }
 
@@ -164,30 +139,79 @@ public struct Transition: Hashable, Sendable {
     }
 }
 
+extension Delivery {
+    /// Moves it on, and notes when.
+    mutating func move(_ move: DeliveryMove, note: Text? = nil, at now: Moment) throws(IllegalMove) {
+        let next = try state.after(move, of: kind)
+        // The first reason for being unknown stays true, whatever is done about it later.
+        let isExplained = status == .unknown && next.status == .unknown
+        if let note, !isExplained { answer.note = note }
+        state = next
+        answer.at = now
+        guard move == .adopt else { return }
+        // Earlier answers are in the log; the report is the one that settled it.
+        answer.status = nil
+        answer.reason = nil
+        answer.note = "the device reported its launch"
+    }
+}
+
+extension [RowChange<Delivery>] {
+    /// Notes what a delivery is now; each delivery is in the list once.
+    mutating func note(_ delivery: Delivery, is changed: Delivery) {
+        if let index = firstIndex(where: { $0.after?.id == delivery.id }) {
+            self[index].after = changed
+        } else {
+            append(RowChange(before: delivery, after: changed))
+        }
+    }
+}
+
+extension LaunchResolution {
+    /// The reconciliation of an instance's launch, with its line of the log; `nil` where it has no launch of ours.
+    init?(_ resolution: Resolution, of instance: Instance, owner: Owner, run: RunID?, at now: Moment) {
+        guard let launch = instance.launch else { return nil }
+        let event = Event(
+            at: now,
+            run: run,
+            kind: resolution.code,
+            owner: owner,
+            subject: launch.text,
+            text: Text("on device \(instance.device): \(resolution.words)")
+        )
+        self.init(launch: launch, resolution: resolution, target: instance.id, event: event)
+    }
+}
+
 extension Recorded {
     /// The deliveries of it that are not settled.
-    public var openDeliveries: [Delivery] { instances.flatMap(\.pending) + devices.compactMap(\.widgets?.pending) }
+    public var openDeliveries: [Delivery] {
+        instances.flatMap(\.pending) + devices.compactMap(\.widgets?.pending) + strays
+    }
 
     /// Puts an open delivery where the diff looks for it: with its instance, or, a reload, with its registration.
     public mutating func attach(_ delivery: Delivery) {
-        if let target = delivery.target {
-            guard let index = instances.firstIndex(where: { $0.id == target }) else { return }
+        if let target = delivery.target, let index = instances.firstIndex(where: { $0.id == target }) {
             instances[index].pending.append(delivery)
-        } else if let registration = delivery.registration {
-            guard let index = devices.firstIndex(where: { $0.widgets?.id.text == registration }) else { return }
+        } else if let registration = delivery.registration,
+            let index = devices.firstIndex(where: { $0.widgets?.id.text == registration })
+        {
             devices[index].widgets?.pending = delivery
+        } else {
+            strays.append(delivery)
         }
     }
 
     /// Puts another value in the place of a delivery, or takes it away.
     mutating func replace(_ delivery: Delivery, with next: Delivery?) {
-        if let target = delivery.target {
-            guard let index = instances.firstIndex(where: { $0.id == target }),
-                let place = instances[index].pending.firstIndex(where: { $0.id == delivery.id })
-            else { return }
+        if let index = instances.firstIndex(where: { $0.id == delivery.target }),
+            let place = instances[index].pending.firstIndex(where: { $0.id == delivery.id })
+        {
             instances[index].pending.replaceSubrange(place...place, with: next.map { [$0] } ?? [])
         } else if let index = devices.firstIndex(where: { $0.widgets?.pending?.id == delivery.id }) {
             devices[index].widgets?.pending = next
+        } else if let index = strays.firstIndex(where: { $0.id == delivery.id }) {
+            strays.replaceSubrange(index...index, with: next.map { [$0] } ?? [])
         }
     }
 }

@@ -143,6 +143,11 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
     /// Calls `row` for each row of a statement, compiled once.
     public func each(_ sql: String, _ values: SQLiteValue..., row: (Statement) throws -> Void) throws {
+        try each(sql, values: values, row: row)
+    }
+
+    /// Calls `row` for each row of a statement, compiled once.
+    public func each(_ sql: String, values: [SQLiteValue], row: (Statement) throws -> Void) throws {
         let statement = try cached(sql)
         try statement.bind(values)
         defer { statement.reset() }

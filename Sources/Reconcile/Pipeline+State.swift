@@ -60,9 +60,8 @@ extension Pipeline {
         guard !found.isEmpty else { throw StateError.nothingMatches(globs) }
         let backup = try ledger.backUp(at: now)
         try begin(run, "state", ledger, at: now)
-        try ledger.transaction {
-            _ = try ledger.nextStep()
-            for target in found { try ledger.forget(target, run: run, at: now) }
+        try ledger.change(found, run: run, at: now) { transition, target, step in
+            try transition.forget(target.target, in: step)
         }
         return StateOutcome(backup: backup, changed: found.map(\.description))
     }
@@ -93,9 +92,8 @@ extension Pipeline {
         if let taken = moved.first(where: all.contains) { throw StateError.taken(taken.description) }
         let backup = try ledger.backUp(at: now)
         try begin(run, "state", ledger, at: now)
-        try ledger.transaction {
-            _ = try ledger.nextStep()
-            for target in found { try ledger.rename(target, to: Text(name), run: run, at: now) }
+        try ledger.change(found, run: run, at: now) { transition, target, step in
+            transition.rename(target.target, to: Text(name), try ledger.scopes(), in: step)
         }
         return StateOutcome(backup: backup, changed: moved.map(\.description))
     }

@@ -75,19 +75,26 @@ extension Pipeline {
         var meant: Set<DeliveryID> = []
         var book = try quotaBook(in: ledger, at: now)
         let entries = try ledger.step(run, at: now, book: &book) { step in
-            var operations: [Owner: OperationID] = [:]
             let targets = try ledger.reloadTargets(of: subscribers, apps: configuration.apps.map(\.bundleID))
             let scopes = try ledger.scopes()
-            let entries = try targets.map { target -> Value in
-                if let (code, reason) = obstacle(target, scopes, keys) {
-                    return ["id": .string(target.registration.id.text), "code": code, "reason": reason]
+            var changes = LedgerChanges()
+            var entries: [Value] = []
+            for record in targets {
+                var transition = Transition(record)
+                for registration in record.devices.compactMap(\.widgets) {
+                    let id = Value.string(registration.id.text)
+                    if let (code, reason) = obstacle(registration, of: record.owner, under: scopes, keys) {
+                        entries.append(["id": id, "code": code, "reason": reason])
+                    } else if let delivery = transition.queueReload(of: registration, in: &step) {
+                        meant.insert(delivery.id)
+                        entries.append(["id": id, "delivery": .string(delivery.id.text)])
+                    } else {
+                        entries.append(["id": id, "code": "quota_exceeded", "reason": exceeded(at: now)])
+                    }
                 }
-                guard let delivery = try ledger.queueReload(of: target, operations: &operations, in: &step) else {
-                    return exceeded(target, at: now)
-                }
-                meant.insert(delivery)
-                return ["id": .string(target.registration.id.text), "delivery": .string(delivery.text)]
+                changes.add(transition)
             }
+            try ledger.write(changes)
             if let key { try ledger.keepReloadRequest(key: key, request: request, entries: .array(entries), at: now) }
             return Value.array(entries)
         }
@@ -103,32 +110,27 @@ extension Pipeline {
         return ReloadOutcome(results: try results(entries, ledger), isReplayed: false, faults: sent.faults)
     }
 
-    private func exceeded(_ target: Ledger.ReloadTarget, at now: Moment) -> Value {
+    private func exceeded(at now: Moment) -> Value {
         let again = RFC3339.string(UTCDay(at: now).end)
-        return [
-            "id": .string(target.registration.id.text), "code": "quota_exceeded",
-            "reason": .string(Text("\(Reason.overQuota.words); there is room again at \(again)")),
-        ]
+        return .string(Text("\(Reason.overQuota.words); there is room again at \(again)"))
     }
 
     /// Why a token cannot be pushed to, as code and reason.
     private func obstacle(
-        _ target: Ledger.ReloadTarget,
-        _ scopes: Scopes,
+        _ registration: WidgetRegistration,
+        of owner: Owner,
+        under scopes: Scopes,
         _ keys: Credentials
     ) -> (code: Value, reason: Value)? {
-        let authority = scopes.authority(
-            over: .subscriber(target.owner.subscriber),
-            .widgets(target.registration.id)
-        )
-        if let reason = authority.obstacle(registeredAt: target.registration.at)?.reason {
+        let authority = scopes.authority(over: .subscriber(owner.subscriber), .widgets(registration.id))
+        if let reason = authority.obstacle(registeredAt: registration.at)?.reason {
             return (reason == .revoked ? "revoked" : "held", .string(Text(reason.words)))
         }
-        let environment = target.registration.environment
-        if keys.lane(app: target.owner.app, environment: environment) == nil {
+        let environment = registration.environment
+        if keys.lane(app: owner.app, environment: environment) == nil {
             return ("no_credential", .string(Text("No \(environment.rawValue) APNs credential configured")))
         }
-        if let os = target.registration.os, os < .widgetPushes {
+        if let os = registration.os, os < .widgetPushes {
             return ("unsupported", .string(Text("Widget pushes need iOS 26; the device has \(os.text)")))
         }
         return nil

@@ -1,20 +1,26 @@
 import Diff
 import JSON
+import Testing
 import Time
 
 /// One device of one app that takes reports one after the other, with the parts of a ledger that they look at.
 struct Phone {
     let id: Text
     var record = DeviceRecord()
-    private(set) var effects: [ReportEffect] = []
+    /// What the reports added to the log.
+    private(set) var history: [HistoryEntry] = []
+    /// The pushes that reports settled or sent elsewhere.
+    private(set) var deliveries: [RowChange<Delivery>] = []
     /// When tokens were found dead.
     var deadTokens: [Text: Moment] = [:]
-    /// When tokens were reported elsewhere.
+    /// When the tokens were reported with which another device's widgets are registered.
     var tokensElsewhere: [Text: Moment] = [:]
     /// Whom anonymous ids stand for.
     var aliases: [Text: Text] = [:]
-    /// The life that an activity which the app starts belongs to.
-    var life: Int64 = 1
+    /// Which life of its activity was committed last.
+    var declared: DeclaredLife?
+    /// When reports are taken in.
+    var time = now
     /// What was paused or revoked.
     var scopes = Scopes()
     private var minted = 0
@@ -33,27 +39,49 @@ struct Phone {
         let suffix = id == "phone" ? "" : "-" + id.string
         var context = ReportContext(
             subscriber: aliases[report.subscriber] ?? report.subscriber,
-            life: life,
+            declared: declared,
             scopes: scopes,
             fresh: FreshIDs(
                 widgets: WidgetsID(Text("wgt_\(minted)\(suffix)")),
                 startTarget: StartTargetID(Text("stt_\(minted)\(suffix)")),
                 target: TargetID(Text("new\(minted)\(suffix)"))
-            )
+            ),
+            now: time
         )
         switch report.event {
         case .identified(let anonymous): context.anonymousIs = aliases[anonymous] ?? anonymous
         case .widgetsRegistered(let token, _, _, _), .startRegistered(_, let token, _, _, _, _),
             .activityRegistered(_, _, let token, _, _, _, _):
             context.tokenDeadAt = deadTokens[token]
-            context.tokenElsewhereAt = tokensElsewhere[token]
+            if let at = tokensElsewhere[token] { context.holders.registrations = [holder(of: token, at)] }
         default: break
         }
-        let result = record.applied(report, context)
-        record = result.record
-        effects += result.effects
-        for case .merge(let anonymous, let person) in result.effects { aliases[anonymous] = person }
+        do {
+            let transition = try record.applied(report, context)
+            record = transition.record
+            history += transition.history
+            deliveries += transition.deliveries
+            for alias in transition.aliases { aliases[alias.anonymous] = alias.person }
+            for change in transition.registrations { tokensElsewhere[change.before?.row.token ?? ""] = nil }
+        } catch {
+            Issue.record(error)
+        }
     }
+
+    private func holder(of token: Text, _ at: Moment) -> OnDevice<WidgetRegistration> {
+        let row = WidgetRegistration(
+            id: WidgetsID("wgt_other"),
+            token: token,
+            environment: .production,
+            kinds: ["Stats"],
+            os: nil,
+            at: at
+        )
+        return OnDevice(app: "app", device: "other", subscriber: "ben", row: row)
+    }
+
+    /// The log, a line for each entry: `closed: closed on device phone: person`.
+    var log: [String] { history.map(\.line) }
 
     /// What is recorded, a line for each thing: `owner anna`, `widgets aa Stats`, `start Delivery bb`, `a running`.
     var lines: [String] {
@@ -78,6 +106,16 @@ struct Phone {
 extension Instance.Phase {
     fileprivate var words: String {
         if case .closed(let cause) = self { "closed \(cause.rawValue)" } else { "\(self)" }
+    }
+}
+
+extension HistoryEntry {
+    /// `closed: closed on device phone: person`.
+    var line: String {
+        switch self {
+        case .event(let event): "\(event.kind): \(event.text)"
+        case .resolution(let resolution): "\(resolution.event.kind): \(resolution.event.text)"
+        }
     }
 }
 

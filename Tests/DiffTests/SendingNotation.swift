@@ -15,7 +15,7 @@ extension Transition {
         }
         // What only leaves the record with its delivery has no words of its own.
         lines.removeAll { !$0.contains(" ") }
-        return lines + deadTokens.map { "dead \($0.token) at \($0.at.offset)" } + history.map(\.line)
+        return lines + deadTokens.map { "dead \($0.token) at \($0.at.offset)" } + history.map(\.sending)
     }
 
     private func line(_ before: Delivery?, _ after: Delivery?) -> String {
@@ -103,7 +103,7 @@ extension DeliveryState {
 
 extension HistoryEntry {
     /// `log update_unknown lrq_a: on device phone: …`, `resolved lrq_a failed`.
-    fileprivate var line: String {
+    fileprivate var sending: String {
         switch self {
         case .event(let event): "log \(event.kind) \(event.subject ?? "-"): \(event.text)"
         case .resolution(let resolution): "resolved \(resolution.launch) \(resolution.resolution.rawValue)"

@@ -75,7 +75,8 @@ extension World {
         waiting.removeAll { due.contains($0) }
         for report in due {
             let record = activities.first { $0.declaration.name == "order" }
-            phones[report.device]?.life = record.map { $0.life + ($0.isRemoved ? 1 : 0) } ?? 1
+            phones[report.device]?.declared = record.map { DeclaredLife(life: $0.life, isRemoved: $0.isRemoved) }
+            phones[report.device]?.time = time
             phones[report.device]?.take(report)
         }
     }

@@ -55,11 +55,11 @@ import Time
         let run = RunID("run_1")
         try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: at)
         _ = try ledger.recover(run: run, at: at)
-        try ledger.take(
-            report("d1", .widgetsRegistered(token: "aa", environment: .production, kinds: ["Stats"], os: nil)),
-            at: at
+        let intake = try Intake(ledger, at: at)
+        try intake.take(
+            report("d1", .widgetsRegistered(token: "aa", environment: .production, kinds: ["Stats"], os: nil))
         )
-        try ledger.take(
+        try intake.take(
             report(
                 "d1",
                 .startRegistered(
@@ -70,10 +70,9 @@ import Time
                     frequentPushes: nil,
                     templates: nil
                 )
-            ),
-            at: at
+            )
         )
-        try ledger.take(report("d2", .identified(anonymous: "anon_1")), at: at)
+        try intake.take(report("d2", .identified(anonymous: "anon_1")))
 
         var running = ActivityDeclaration(
             name: "order",
@@ -85,7 +84,7 @@ import Time
         for step in 0..<5 {
             if step == 2 {
                 let launch = try #require(try project.recorded("anna").instances.first?.launch)
-                try ledger.take(
+                try intake.take(
                     report(
                         "d1",
                         .activityRegistered(
@@ -97,8 +96,7 @@ import Time
                             launch: launch,
                             name: nil
                         )
-                    ),
-                    at: at
+                    )
                 )
             }
             running.state = ["n": .integer(Int64(step))]
@@ -106,10 +104,10 @@ import Time
             let desired = Desired(owner: anna, widgets: step == 3 ? [] : [widget], activities: [running])
             try apply(desired, ledger, project, run)
         }
-        try ledger.take(report("d1", .activityClosed(activityID: "A", launch: nil, dismissed: true)), at: at)
-        try ledger.take(report("d1", .widgetsUnregistered), at: at)
-        try ledger.take(report("d1", .startUnregistered(attributesType: "Delivery")), at: at)
-        try ledger.take(report("d1", .loggedOut), at: at)
+        try intake.take(report("d1", .activityClosed(activityID: "A", launch: nil, dismissed: true)))
+        try intake.take(report("d1", .widgetsUnregistered))
+        try intake.take(report("d1", .startUnregistered(attributesType: "Delivery")))
+        try intake.take(report("d1", .loggedOut))
         _ = try ledger.firstSeen("{}", at: at)
         try ledger.end(run: run, status: 0, at: at)
     }
@@ -126,6 +124,9 @@ import Time
         // As if it had been queued the day before.
         _ = try ledger.renewReservations(quota, at: project.now + .days(1))
         _ = try ledger.openInstances(at: .never)
+        for subject in [ScopeSubject.subscriber("anna"), .activity(anna, name: "order", device: "d1")] {
+            _ = try ledger.underWay(subject)
+        }
         for owner in try ledger.unpublished(after: nil, limit: 10) { _ = try ledger.widgets(of: owner) }
         try ledger.markPublished([anna])
         for (app, environment) in try ledger.lanes(at: project.now) {

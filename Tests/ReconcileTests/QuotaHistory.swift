@@ -71,7 +71,7 @@ final class QuotaHistory {
             at: project.now,
             event: event
         )
-        try ledger.take(report, at: project.now)
+        try Intake(ledger, at: project.now).take(report)
     }
 
     private func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
@@ -164,10 +164,15 @@ final class QuotaHistory {
         let day = UTCDay(at: project.now)
         var book: QuotaBook? = QuotaBook(day: day, sums: try ledger.quotaDay(day, quota))
         try ledger.step(run, at: project.now, book: &book) { step in
-            var operations: [Owner: OperationID] = [:]
-            for target in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
-                _ = try ledger.queueReload(of: target, operations: &operations, in: &step)
+            var changes = LedgerChanges()
+            for record in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
+                var transition = Transition(record)
+                for registration in record.devices.compactMap(\.widgets) {
+                    _ = transition.queueReload(of: registration, in: &step)
+                }
+                changes.add(transition)
             }
+            try ledger.write(changes)
         }
     }
 

@@ -90,7 +90,8 @@ public struct Ingest {
             guard !batch.isEmpty else { return }
             try ledger.transaction {
                 _ = try ledger.nextStep()
-                for report in batch { try ledger.take(report, at: now) }
+                let intake = try Intake(ledger, at: now)
+                for report in batch { try intake.take(report) }
             }
             batch.removeAll(keepingCapacity: true)
         }
@@ -103,15 +104,6 @@ public struct Ingest {
 }
 
 extension Ledger {
-    /// Records what one report does.
-    func take(_ report: Report, at now: Moment) throws {
-        let context = try context(for: report)
-        let before = try deviceRecord(for: report)
-        let (after, effects) = before.applied(report, context)
-        for effect in effects { try perform(effect, of: report, at: now) }
-        try store(after, over: before, report: report, at: now)
-    }
-
     /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
     func firstSeen(_ canonical: String, at now: Moment) throws -> Moment {
         let digest = SQLiteValue.text(Text(hex(sha256(Array(canonical.utf8)))))

@@ -24,6 +24,11 @@ extension Ledger {
             app,
             device
         ) { try WidgetRegistration(row: $0, from: 0) }
+        if let registration = record.widgets, let owner = record.owner {
+            let key = [SQLiteValue.text(owner), app, .text(registration.id.text)]
+            let reloads = try openDeliveries(where: "subscriber = ? AND app = ? AND registration = ?", key)
+            record.widgets?.pending = reloads.first
+        }
         try database.each(
             "SELECT \(StartTarget.columns) FROM start_targets WHERE app = ? AND device = ? ORDER BY attributes_type",
             app,
@@ -69,37 +74,41 @@ extension Ledger {
         return found
     }
 
+    /// The deliveries of an instance that a report can settle: what is not settled, and a start that may have arrived.
     private func pending(of target: TargetID) throws -> [Delivery] {
         var pending: [Delivery] = []
         try database.each(
             """
             SELECT \(Delivery.columns) FROM deliveries
-            WHERE target = ? AND (open = 1 OR kind = 'start' AND status = 'unknown')
+            WHERE target = ? AND (open = 1 OR kind = ? AND status = ?)
             """,
-            .text(target.text)
+            .text(target.text),
+            .text(Action.Kind.start.rawValue),
+            .text(DeliveryStatus.unknown.rawValue)
         ) { pending.append(try Delivery(row: $0, from: 0)) }
         return pending
     }
 
-    /// What is recorded elsewhere and a report's outcome depends on.
-    func context(for report: Report) throws -> ReportContext {
+    /// Records from elsewhere that decide about a report.
+    func context(for report: Report, _ ids: inout IdentifierSupply, at now: Moment) throws -> ReportContext {
         let subscriber = try resolve(report.subscriber, app: report.app)
-        var ids = try system.identifiers(at: system.now())
         var context = ReportContext(
             subscriber: subscriber,
             scopes: try scopes(),
-            fresh: FreshIDs(widgets: ids.next(), startTarget: ids.next(), target: ids.next())
+            fresh: FreshIDs(from: &ids),
+            now: now
         )
         switch report.event {
         case .identified(let anonymous):
             context.anonymousIs = try resolve(anonymous, app: report.app)
-        case .widgetsRegistered(let token, _, _, _):
-            try look(up: token, for: report, attributesType: nil, into: &context)
-        case .startRegistered(let type, let token, _, _, _, _):
-            try look(up: token, for: report, attributesType: type, into: &context)
+        case .widgetsRegistered(let token, _, _, _), .startRegistered(_, let token, _, _, _, _):
+            context.tokenDeadAt = try deadAt(token)
+            context.holders = try holders(of: token)
         case .activityRegistered(_, _, let token, _, _, _, let name):
             context.tokenDeadAt = try deadAt(token)
-            if let name { context.life = try life(of: name, Owner(subscriber: subscriber, app: report.app)) }
+            if let name {
+                context.declared = try declaredLife(of: name, Owner(subscriber: subscriber, app: report.app))
+            }
         default:
             break
         }
@@ -120,35 +129,68 @@ extension Ledger {
         try database.first("SELECT at FROM dead_tokens WHERE token = ?", .text(token)) { $0.moment(0) }
     }
 
-    private func look(
-        up token: Text,
-        for report: Report,
-        attributesType: Text?,
-        into context: inout ReportContext
-    ) throws {
-        context.tokenDeadAt = try deadAt(token)
-        context.tokenElsewhereAt =
-            try database.first(
-                """
-                SELECT max(at) FROM (
-                    SELECT at FROM widget_registrations WHERE token = ?1 AND NOT (?4 IS NULL AND app = ?2 AND device = ?3)
-                    UNION ALL
-                    SELECT at FROM start_targets
-                    WHERE token = ?1 AND NOT (?4 IS NOT NULL AND app = ?2 AND device = ?3 AND attributes_type = ?4))
-                """,
-                .text(token),
-                .text(report.app),
-                .text(report.device),
-                SQLiteValue(attributesType)
-            ) { $0.optionalMoment(0) } ?? nil
+    /// The holders of a token.
+    private func holders(of token: Text) throws -> TokenHolders {
+        var holders = TokenHolders()
+        try database.each(
+            "SELECT app, device, subscriber, \(WidgetRegistration.columns) FROM widget_registrations WHERE token = ?",
+            .text(token)
+        ) { row in
+            holders.registrations.append(OnDevice(row, try WidgetRegistration(row: row, from: 3)))
+        }
+        try database.each(
+            "SELECT app, device, subscriber, \(StartTarget.columns) FROM start_targets WHERE token = ?",
+            .text(token)
+        ) { row in
+            holders.startTargets.append(OnDevice(row, try StartTarget(row: row, from: 3)))
+        }
+        return holders
     }
 
-    private func life(of name: Text, _ owner: Owner) throws -> Int64 {
+    private func declaredLife(of name: Text, _ owner: Owner) throws -> DeclaredLife? {
         try database.first(
-            "SELECT life + removed FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
+            "SELECT life, removed FROM activities WHERE subscriber = ? AND app = ? AND name = ?",
             .text(owner.subscriber),
             .text(owner.app),
             .text(name)
-        ) { $0.integer(0) } ?? 1
+        ) { DeclaredLife(life: $0.integer(0), isRemoved: $0.integer(1) != 0) }
+    }
+
+    /// The records of an anonymous id and of the person that it turned out to be; the cursor is started again.
+    func identification(_ alias: Alias, _ cursor: RecordedCursor) throws -> Identification {
+        func recorded(_ subscriber: Text) throws -> Recorded {
+            try cursor.seek(.only(subscriber))
+            return try cursor.take(Owner(subscriber: subscriber, app: alias.app))
+        }
+        var devices: [DeviceRow] = []
+        try database.each(
+            "SELECT device, owner_since, last_report FROM devices WHERE subscriber = ? AND app = ?",
+            .text(alias.anonymous),
+            .text(alias.app)
+        ) { row in
+            devices.append(
+                DeviceRow(
+                    app: alias.app,
+                    device: row.text(0),
+                    owner: alias.anonymous,
+                    ownerSince: row.moment(1),
+                    lastReport: row.moment(2)
+                )
+            )
+        }
+        return Identification(
+            alias: alias,
+            anonymous: try recorded(alias.anonymous),
+            devices: devices,
+            person: try recorded(alias.person),
+            scopes: try scopes()
+        )
+    }
+}
+
+extension OnDevice {
+    /// A row whose first columns are app, device and subscriber.
+    fileprivate init(_ statement: Statement, _ row: Row) {
+        self.init(app: statement.text(0), device: statement.text(1), subscriber: statement.optionalText(2), row: row)
     }
 }

@@ -26,37 +26,37 @@ extension Ledger {
         )
     }
 
-    /// What the account sent in other ways on a day, as far as it was recorded.
-    func sentElsewhere(on day: UTCDay) throws -> Int {
+    /// The pushes that the account sent in other ways on a day, as far as they were recorded.
+    func sentElsewhere(on day: UTCDay) throws -> Int { try elsewhere(on: day)?.pushes ?? 0 }
+
+    private func elsewhere(on day: UTCDay) throws -> SentElsewhere? {
         try database.first("SELECT pushes FROM sent_elsewhere WHERE day = ?", .integer(day.number)) {
-            Int($0.integer(0))
-        } ?? 0
+            SentElsewhere(day: day, pushes: Int($0.integer(0)))
+        }
     }
 
     /// Records what the account sent in other ways; it adds to what was recorded before.
     func recordElsewhere(_ pushes: Int, on day: UTCDay) throws {
-        try database.run(
-            """
-            INSERT INTO sent_elsewhere (day, pushes) VALUES (?, ?)
-            ON CONFLICT (day) DO UPDATE SET pushes = pushes + excluded.pushes
-            """,
-            .integer(day.number),
-            .integer(Int64(pushes))
-        )
+        var changes = LedgerChanges()
+        changes.sentElsewhere = [.adding(pushes, on: day, to: try elsewhere(on: day))]
+        try write(changes)
     }
 
     // MARK: - A new day
 
-    /// What is queued, costs something and is not booked to a day: it lost its capacity at 00:00 UTC, or there was no
-    /// quota when it was queued.
-    private static let isUnbooked =
-        "open = 1 AND status = '\(DeliveryStatus.queued.rawValue)' AND cost > 0 AND quota_day IS NOT ?1"
+    /// The condition of ``QuotaBook/isUnbooked(_:)`` on rows, for a day, a status and no cost.
+    private static let isUnbooked = "open = 1 AND quota_day IS NOT ? AND status = ? AND cost > ?"
+
+    private static func unbooked(on day: UTCDay) -> [SQLiteValue] {
+        [.integer(day.number), .text(DeliveryStatus.queued.rawValue), 0]
+    }
 
     /// Whether anything that is queued holds no capacity of a day.
     func hasUnbooked(on day: UTCDay) throws -> Bool {
-        try database.first("SELECT 1 FROM deliveries WHERE \(Self.isUnbooked) LIMIT 1", .integer(day.number)) { _ in
-            true
-        } ?? false
+        var isFound = false
+        let sql = "SELECT 1 FROM deliveries WHERE \(Self.isUnbooked) LIMIT 1"
+        try database.each(sql, values: Self.unbooked(on: day)) { _ in isFound = true }
+        return isFound
     }
 
     /// Reserves capacity of today for what was queued and not sent before today, in the order of sending; what finds no
@@ -67,27 +67,35 @@ extension Ledger {
         let day = UTCDay(at: now)
         guard try hasUnbooked(on: day) else { return 0 }
         return try transaction {
-            try database.run(
-                """
-                UPDATE deliveries SET quota_day = ?1 WHERE id IN (SELECT id FROM deliveries WHERE \(Self.isUnbooked)
-                    ORDER BY rank, commit_number, subscriber, id LIMIT ?2)
-                """,
-                .integer(day.number),
-                .integer(Int64(try quotaDay(day, quota).left))
-            )
-            var count = 0
-            while true {
-                let unbooked = try deliveries("\(Self.isUnbooked) LIMIT 500", .integer(day.number))
-                guard !unbooked.isEmpty else { return count }
+            var book = QuotaBook(day: day, sums: try quotaDay(day, quota))
+            var batch: [Delivery] = []
+            func renew() throws {
                 var changes = LedgerChanges()
-                for delivery in unbooked {
-                    var transition = Transition(try record(of: delivery))
-                    try delivery.takeBack(in: &transition, isRequested: isRequested(delivery), at: now)
-                    changes.add(transition)
-                }
+                let (renewed, refused) = book.renew(batch)
+                changes.deliveries = renewed
+                try takeBack(refused, into: &changes, at: now)
                 try write(changes)
-                count += unbooked.count
+                batch.removeAll(keepingCapacity: true)
             }
+            let sql = """
+                SELECT id FROM deliveries WHERE \(Self.isUnbooked) ORDER BY rank, commit_number, subscriber, id
+                """
+            // All of them are sorted before the first one comes out, so that what is written here changes nothing there.
+            try database.each(sql, values: Self.unbooked(on: day)) { row in
+                batch += try openDeliveries(where: "id = ?", [.text(row.text(0))])
+                if batch.count >= 500 { try renew() }
+            }
+            try renew()
+            return book.refused
+        }
+    }
+
+    /// Takes back what was not sent and finds no room, with the launches that it was for.
+    private func takeBack(_ deliveries: [Delivery], into changes: inout LedgerChanges, at now: Moment) throws {
+        for delivery in deliveries {
+            var transition = Transition(try record(of: delivery))
+            try delivery.takeBack(in: &transition, isRequested: isRequested(delivery), at: now)
+            changes.add(transition)
         }
     }
 }

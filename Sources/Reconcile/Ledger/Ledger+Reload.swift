@@ -5,72 +5,36 @@ internal import Time
 
 /// What `reload` reads and writes.
 extension Ledger {
-    /// A live widget push token of an addressed subscriber.
-    struct ReloadTarget {
-        var owner: Owner
-        var device: Text
-        var registration: WidgetRegistration
-    }
-
-    /// The live widget push tokens of some subscribers, aliases resolved, each once.
-    func reloadTargets(of subscribers: [Text], apps: [Text]) throws -> [ReloadTarget] {
-        var targets: [ReloadTarget] = []
+    /// The live widget push tokens of some subscribers, with the reloads that wait for them: each owner once, aliases
+    /// resolved.
+    func reloadTargets(of subscribers: [Text], apps: [Text]) throws -> [Recorded] {
+        var records: [Recorded] = []
         for app in apps {
             var seen: Set<Text> = []
             for subscriber in subscribers {
                 let person = try resolve(subscriber, app: app)
                 guard seen.insert(person).inserted else { continue }
-                let owner = Owner(subscriber: person, app: app)
-                try database.each(
-                    """
-                    SELECT device, \(WidgetRegistration.columns) FROM widget_registrations
-                    WHERE subscriber = ? AND app = ? AND token IS NOT NULL ORDER BY device
-                    """,
-                    .text(person),
-                    .text(app)
-                ) { row in
-                    targets.append(
-                        ReloadTarget(
-                            owner: owner,
-                            device: row.text(0),
-                            registration: try WidgetRegistration(row: row, from: 1)
-                        )
-                    )
-                }
+                records.append(try reloadTargets(of: Owner(subscriber: person, app: app)))
             }
         }
-        return targets
+        return records
     }
 
-    /// Queues one reload; one that waits already is sent in its place.
-    ///
-    /// - Returns: The delivery; `nil` where the day's quota has no room for it.
-    func queueReload(
-        of target: ReloadTarget,
-        operations: inout [Owner: OperationID],
-        in step: inout StepContext
-    ) throws -> DeliveryID? {
-        let waiting = try database.first(
+    private func reloadTargets(of owner: Owner) throws -> Recorded {
+        var record = Recorded(owner: owner)
+        let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
+        let live = """
+            SELECT device, \(WidgetRegistration.columns) FROM widget_registrations
+            WHERE subscriber = ? AND app = ? AND token IS NOT NULL ORDER BY device
             """
-            SELECT id FROM deliveries WHERE subscriber = ? AND app = ? AND open = 1 AND registration = ?
-            """,
-            .text(target.owner.subscriber),
-            .text(target.owner.app),
-            .text(target.registration.id.text)
-        ) { DeliveryID($0.text(0)) }
-        if let waiting {
-            try database.run("UPDATE deliveries SET not_before = 0 WHERE id = ?", .text(waiting.text))
-            return waiting
+        try database.each(live, values: key) { row in
+            record.devices.append(Device(id: row.text(0), widgets: try WidgetRegistration(row: row, from: 1)))
         }
-        let device = Device(id: target.device, widgets: target.registration)
-        var transition = Transition(Recorded(owner: target.owner, devices: [device]))
-        let queued = transition.queueReload(of: target.registration, operations[target.owner], in: &step)
-        guard let delivery = queued else { return nil }
-        operations[target.owner] = delivery.operation
-        var changes = LedgerChanges()
-        changes.add(transition)
-        try write(changes)
-        return delivery.id
+        let kind = SQLiteValue.text(Action.Kind.reload.rawValue)
+        for reload in try openDeliveries(where: "subscriber = ? AND app = ? AND kind = ?", key + [kind]) {
+            record.attach(reload)
+        }
+        return record
     }
 
     /// How a delivery stands: its status, APNs's reason, and a note where there was no answer.

@@ -203,3 +203,13 @@ extension Delivery {
         )
     }
 }
+
+extension Ledger {
+    /// The deliveries that meet a condition and are not settled, in the order of their ids.
+    func openDeliveries(where condition: String, _ values: [SQLiteValue]) throws -> [Delivery] {
+        let sql = "SELECT \(Delivery.columns) FROM deliveries WHERE open = 1 AND \(condition) ORDER BY id"
+        var found: [Delivery] = []
+        try database.each(sql, values: values) { found.append(try Delivery(row: $0, from: 0)) }
+        return found
+    }
+}

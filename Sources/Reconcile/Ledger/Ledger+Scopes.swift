@@ -3,7 +3,7 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-/// What was paused and revoked, and what that does to what is under way.
+/// Scopes that were paused and revoked, and what is under way under them.
 extension Ledger {
     /// All scopes that are not as they were at first: a few, which people made.
     func scopes() throws -> Scopes {
@@ -12,27 +12,6 @@ extension Ledger {
             scopes[try ScopeSubject(row: $0)] = Scope(row: $0)
         }
         return Scopes(scopes)
-    }
-
-    func store(_ scope: Scope, of subject: ScopeSubject) throws {
-        let key = subject.key
-        try database.run(
-            """
-            INSERT INTO scopes (kind, subscriber, app, name, device, number, paused, revoked, opened_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            ON CONFLICT (kind, subscriber, app, name, device)
-            DO UPDATE SET number = ?6, paused = ?7, revoked = ?8, opened_at = ?9
-            """,
-            .text(key[0]),
-            .text(key[1]),
-            .text(key[2]),
-            .text(key[3]),
-            .text(key[4]),
-            .integer(scope.number),
-            SQLiteValue(scope.isPaused),
-            SQLiteValue(scope.isRevoked),
-            .moment(scope.openedAt)
-        )
     }
 
     /// What an id names that authority can be had over: a widget or an instance (`tgt_…`), a start target (`stt_…`), a
@@ -70,64 +49,45 @@ extension Ledger {
         return nil
     }
 
-    /// Takes what is under way out of a scope that is closed: what is queued is cancelled, what is outstanding is ended
-    /// once it is reported, and what is visible is ended, unless it is kept.
-    ///
-    /// - Returns: How many running instances are to be ended.
-    func close(_ subject: ScopeSubject, keepsTiles: Bool, run: RunID?, at now: Moment) throws -> Int {
-        for delivery in try deliveries(in: subject) where delivery.state.status != .dispatching {
-            try move([delivery], .cancel, note: "its scope was revoked", at: now)
-            if delivery.kind == .start, delivery.state == .queued, let target = delivery.target {
-                try move(target, .cancel, run: run, at: now)
+    /// Things under way under a subject, of each owner: instances, and the deliveries that are not settled.
+    func underWay(_ subject: ScopeSubject) throws -> [Recorded] {
+        var records: [Owner: Recorded] = [:]
+        func collect(instances condition: String?, deliveries: String, _ values: SQLiteValue...) throws {
+            if let condition {
+                let sql = "SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(condition)"
+                try database.each(sql, values: values) { row in
+                    let owner = Owner(row: row)
+                    records[owner, default: Recorded(owner: owner)].instances.append(try Instance(row: row, from: 2))
+                }
+            }
+            for delivery in try openDeliveries(where: deliveries, values) {
+                records[delivery.owner, default: Recorded(owner: delivery.owner)].attach(delivery)
             }
         }
-        return try end(subject, phases: keepsTiles ? ["outstanding", "unconfirmed"] : openPhases)
-    }
-
-    /// Ends what a closed scope had kept visible, because the next one may start it anew.
-    ///
-    /// - Returns: How many running instances are to be ended.
-    func endKept(of subject: ScopeSubject) throws -> Int { try end(subject, phases: openPhases) }
-
-    private var openPhases: [String] { ["outstanding", "unconfirmed", "running"] }
-
-    private func end(_ subject: ScopeSubject, phases: [String]) throws -> Int {
-        guard let (condition, values) = subject.instances else { return 0 }
-        var running = 0
-        for phase in phases {
-            let found = "phase = '\(phase)' AND (ending IS NULL OR ending <> 'logout') AND \(condition)"
-            if phase == "running" {
-                let count = try database.cached("SELECT count(*) FROM instances WHERE \(found)")
-                try count.bind(values)
-                defer { count.reset() }
-                if try count.step() { running = Int(count.integer(0)) }
-            }
-            try database.cached("UPDATE instances SET ending = 'revoked' WHERE \(found)").run(values)
-        }
-        return running
-    }
-
-    private func deliveries(in subject: ScopeSubject) throws -> [StoredDelivery] {
-        let isEnd = "kind = 'end' AND target IN (SELECT id FROM instances WHERE ending IN ('logout', 'revoked'))"
-        let open = "open = 1 AND NOT (\(isEnd))"
         switch subject {
+        case .widget: break
         case .subscriber(let subscriber):
-            return try deliveries(where: "subscriber = ? AND \(open)", .text(subscriber))
-        case .widget: return []
+            try collect(instances: "subscriber = ?", deliveries: "subscriber = ?", .text(subscriber))
         case .activity(let owner, let name, let device):
-            return try deliveries(
-                where: """
-                    \(open) AND target IN (
-                        SELECT id FROM instances WHERE subscriber = ? AND app = ? AND name = ? AND device = ?)
-                    """,
+            let own = "subscriber = ? AND app = ? AND name = ? AND device = ?"
+            try collect(
+                instances: own,
+                deliveries: "target IN (SELECT id FROM instances WHERE \(own))",
                 .text(owner.subscriber),
                 .text(owner.app),
                 .text(name),
                 .text(device)
             )
-        case .startTarget(let id): return try deliveries(where: "registration = ? AND \(open)", .text(id.text))
-        case .widgets(let id): return try deliveries(where: "registration = ? AND \(open)", .text(id.text))
+        case .startTarget(let id):
+            let place = "SELECT app, device FROM start_targets WHERE id = ?1"
+            try collect(
+                instances: "(app, device) IN (\(place)) AND start_target = ?1",
+                deliveries: "registration = ?1",
+                .text(id.text)
+            )
+        case .widgets(let id): try collect(instances: nil, deliveries: "registration = ?", .text(id.text))
         }
+        return records.values.sorted { $0.owner < $1.owner }
     }
 }
 
@@ -156,31 +116,6 @@ extension ScopeSubject {
         case "startTarget": self = .startTarget(StartTargetID(row.text(3)))
         case "widgets": self = .widgets(WidgetsID(row.text(3)))
         default: throw UnreadableRow(table: "scopes", detail: row.text(0).string)
-        }
-    }
-
-    /// Its row: kind, subscriber, app, name, device.
-    fileprivate var key: [Text] {
-        switch self {
-        case .subscriber(let subscriber): ["subscriber", subscriber, "", "", ""]
-        case .widget(let owner, let name): ["widget", owner.subscriber, owner.app, name, ""]
-        case .activity(let owner, let name, let device): ["activity", owner.subscriber, owner.app, name, device]
-        case .startTarget(let id): ["startTarget", "", "", id.text, ""]
-        case .widgets(let id): ["widgets", "", "", id.text, ""]
-        }
-    }
-
-    /// The instances under it, as an SQL condition and its values.
-    fileprivate var instances: (condition: String, values: [SQLiteValue])? {
-        switch self {
-        case .subscriber(let subscriber): ("subscriber = ?", [.text(subscriber)])
-        case .activity(let owner, let name, let device):
-            (
-                "subscriber = ? AND app = ? AND name = ? AND device = ?",
-                [.text(owner.subscriber), .text(owner.app), .text(name), .text(device)]
-            )
-        case .startTarget(let id): ("start_target = ?", [.text(id.text)])
-        case .widget, .widgets: nil
         }
     }
 }

@@ -9,7 +9,10 @@ struct LedgerTarget: Hashable, CustomStringConvertible {
     var isActivity: Bool
     var name: Text
 
-    var description: String { "\(owner.subscriber)/\(isActivity ? "activity" : "widget")/\(name)" }
+    var description: String { target.text(of: owner) }
+
+    /// Its name beside its owner.
+    var target: TargetName { isActivity ? .activity(name) : .widget(name) }
 
     /// What comes before the first kind in a description.
     static func subscriber(of text: String) -> String {
@@ -44,68 +47,29 @@ extension Ledger {
         return found
     }
 
-    /// Forgets a target; its instances stay what they are, and nobody's.
-    func forget(_ target: LedgerTarget, run: RunID, at now: Moment) throws {
-        let key = [SQLiteValue.text(target.owner.subscriber), .text(target.owner.app), .text(target.name)]
-        if target.isActivity {
-            let urgent = "coalesce(ending, '') IN ('logout', 'revoked')"
-            let own = "subscriber = ? AND app = ? AND name = ?"
-            for delivery in try deliveries(
-                where: "open = 1 AND target IN (SELECT id FROM instances WHERE \(own) AND NOT \(urgent))",
-                key[0],
-                key[1],
-                key[2]
-            ) {
-                try move([delivery], .cancel, note: "forgotten by hand", at: now)
-                guard delivery.kind == .start, delivery.state.status == .queued, let instance = delivery.target else {
-                    continue
-                }
-                try move(instance, .cancel, run: run, at: now)
+    /// Changes the records of the owners of some targets, which are in owner order, as one step.
+    func change(
+        _ targets: [LedgerTarget],
+        run: RunID,
+        at now: Moment,
+        _ body: (inout Transition, LedgerTarget, StepContext) throws -> Void
+    ) throws {
+        let ids = try system.identifiers(at: now)
+        try transaction {
+            let step = StepContext(step: try nextStep(), run: run, now: now, ids: ids)
+            let cursor = try RecordedCursor(self, range: .only(""))
+            var rest = targets[...]
+            while let owner = rest.first?.owner {
+                let owned = rest.prefix { $0.owner == owner }
+                rest = rest.dropFirst(owned.count)
+                try cursor.seek(.only(owner.subscriber))
+                var transition = Transition(try cursor.take(owner))
+                for target in owned { try body(&transition, target, step) }
+                var changes = LedgerChanges()
+                changes.add(transition)
+                try write(changes)
             }
-            try database.run(
-                "UPDATE instances SET name = '', ending = CASE WHEN \(urgent) THEN ending END WHERE \(own)",
-                key[0],
-                key[1],
-                key[2]
-            )
-            try database.run("DELETE FROM activities WHERE \(own)", key[0], key[1], key[2])
-        } else {
-            try database.run(
-                "DELETE FROM widgets WHERE subscriber = ? AND app = ? AND name = ?",
-                key[0],
-                key[1],
-                key[2]
-            )
-            try markUnpublished(target.owner)
         }
-        try note(target, "forgotten", "\(target) was forgotten by hand", run, now)
-    }
-
-    /// Gives a target another name, which must be free.
-    func rename(_ target: LedgerTarget, to name: Text, run: RunID, at now: Moment) throws {
-        for table in target.isActivity ? ["activities", "instances"] : ["widgets"] {
-            try database.run(
-                "UPDATE \(table) SET name = ? WHERE subscriber = ? AND app = ? AND name = ?",
-                .text(name),
-                .text(target.owner.subscriber),
-                .text(target.owner.app),
-                .text(target.name)
-            )
-        }
-        try database.run(
-            "UPDATE scopes SET name = ? WHERE kind = ? AND subscriber = ? AND app = ? AND name = ?",
-            .text(name),
-            .text(target.isActivity ? "activity" : "widget"),
-            .text(target.owner.subscriber),
-            .text(target.owner.app),
-            .text(target.name)
-        )
-        if !target.isActivity { try markUnpublished(target.owner) }
-        try note(target, "moved", "\(target) was renamed to '\(name)' by hand", run, now)
-    }
-
-    private func note(_ target: LedgerTarget, _ kind: Text, _ text: String, _ run: RunID, _ now: Moment) throws {
-        try note(Event(at: now, run: run, kind: kind, owner: target.owner, subject: nil, text: Text(text)))
     }
 
     // MARK: - The whole of it

@@ -11,37 +11,42 @@ extension Ledger {
     func write(_ changes: LedgerChanges) throws {
         for change in changes.widgets { try write(widget: change) }
         for change in changes.activities { try write(activity: change) }
+        for change in changes.devices { try write(device: change) }
         for change in changes.registrations { try write(registration: change) }
         for change in changes.startTargets { try write(startTarget: change) }
         for change in changes.instances { try write(instance: change) }
+        for early in changes.closedEarly { try write(early) }
+        for alias in changes.aliases { try write(alias) }
+        for change in changes.scopes { try write(scope: change) }
+        for change in changes.sentElsewhere { try write(sentElsewhere: change) }
         for operation in changes.operations { try write(operation) }
         for change in changes.deliveries { try write(delivery: change) }
         for token in changes.deadTokens { try write(token) }
         for change in changes.faults { try write(fault: change) }
         for entry in changes.history { try write(entry) }
-        for owner in changes.unpublished { try markUnpublished(owner) }
+        for owner in changes.unpublished { try write(unpublished: owner) }
     }
 
     private func write(widget change: RowChange<Owned<RecordedWidget>>) throws {
         guard let owned = change.after else { return try delete(change.before, from: "widgets", \.declaration.name) }
         let (owner, old, new) = (owned.owner, change.before?.row, owned.row)
         var row = RowDraft(over: old)
-        row.fix("subscriber", owner.subscriber)
+        row.set("subscriber", from: change.before?.owner.subscriber, to: owner.subscriber)
         row.fix("app", owner.app)
-        row.fix("name", new.declaration.name)
+        row.set("name", from: old?.declaration.name, to: new.declaration.name)
         row.fix("target", new.id)
         if old?.declaration != new.declaration { row.set("body", from: nil, to: new.declaration.body) }
         row.set("revision", from: old?.revision, to: new.revision)
         row.set("changed_commit", from: old?.changedStep, to: new.changedStep)
         row.set("changed_at", from: old?.changedAt, to: new.changedAt)
-        try row.write(to: "widgets", of: database, where: owner.key + [("name", new.declaration.name)])
+        try row.write(to: "widgets", of: database, where: (change.before ?? owned).key(\.declaration.name))
     }
 
     private func write(activity change: RowChange<Owned<RecordedActivity>>) throws {
         guard let owned = change.after else { return try delete(change.before, from: "activities", \.declaration.name) }
         let (owner, old, new) = (owned.owner, change.before?.row, owned.row)
         var row = RowDraft(over: old)
-        row.fix("subscriber", owner.subscriber)
+        row.set("subscriber", from: change.before?.owner.subscriber, to: owner.subscriber)
         row.fix("app", owner.app)
         row.fix("name", new.declaration.name)
         if old?.declaration != new.declaration { row.set("body", from: nil, to: new.declaration.body) }
@@ -51,7 +56,7 @@ extension Ledger {
         row.set("removed", from: old?.isRemoved, to: new.isRemoved)
         row.set("adopted_life", from: old?.adoptedLife, to: new.adoptedLife)
         row.set("alert_at", from: old?.alertAt, to: new.alertAt)
-        try row.write(to: "activities", of: database, where: owner.key + [("name", new.declaration.name)])
+        try row.write(to: "activities", of: database, where: (change.before ?? owned).key(\.declaration.name))
     }
 
     /// Deletes the row of a declaration.
@@ -63,6 +68,18 @@ extension Ledger {
             .text(owned.owner.app),
             .text(name(owned.row))
         )
+    }
+
+    private func write(device change: RowChange<DeviceRow>) throws {
+        guard let new = change.after else { return }
+        let old = change.before
+        var row = RowDraft(over: old)
+        row.fix("app", new.app)
+        row.fix("device", new.device)
+        row.set("subscriber", from: old?.owner, to: new.owner)
+        row.set("owner_since", from: old?.ownerSince, to: new.ownerSince)
+        row.set("last_report", from: old?.lastReport, to: new.lastReport)
+        try row.write(to: "devices", of: database, where: [("app", new.app), ("device", new.device)])
     }
 
     /// Writes a registration; the row of one that leaves a record stays, for whoever has the device then.
@@ -231,6 +248,57 @@ extension Ledger {
         try row.write(to: "faults", of: database, where: key)
     }
 
+    private func write(_ early: ClosedEarly) throws {
+        var row = RowDraft(over: ClosedEarly?.none)
+        row.fix("app", early.app)
+        row.fix("device", early.device)
+        row.fix("key", early.key)
+        try row.write(to: "closed_early", of: database, where: [])
+    }
+
+    private func write(_ alias: Alias) throws {
+        var row = RowDraft(over: Alias?.none)
+        row.fix("app", alias.app)
+        row.fix("anonymous", alias.anonymous)
+        row.fix("subscriber", alias.person)
+        try row.write(to: "aliases", of: database, where: [])
+    }
+
+    private func write(scope change: RowChange<ScopeRow>) throws {
+        guard let new = change.after else {
+            guard let key = change.before?.subject.key else { return }
+            let row = key.map { "\($0.column) = ?" }.joined(separator: " AND ")
+            return try database.cached("DELETE FROM scopes WHERE \(row)").run(key.map { .text($0.value) })
+        }
+        let old = change.before
+        var row = RowDraft(over: old)
+        for (place, name) in new.subject.key.enumerated() {
+            row.set(name.column, from: old?.subject.key[place].value, to: name.value)
+        }
+        row.set("number", from: old?.scope.number, to: new.scope.number)
+        row.set("paused", from: old?.scope.isPaused, to: new.scope.isPaused)
+        row.set("revoked", from: old?.scope.isRevoked, to: new.scope.isRevoked)
+        row.set("opened_at", from: old?.scope.openedAt, to: new.scope.openedAt)
+        try row.write(to: "scopes", of: database, where: (old ?? new).subject.key)
+    }
+
+    private func write(sentElsewhere change: RowChange<SentElsewhere>) throws {
+        guard let new = change.after else { return }
+        try database.run(
+            "INSERT INTO sent_elsewhere (day, pushes) VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET pushes = excluded.pushes",
+            new.day.stored,
+            new.pushes.stored
+        )
+    }
+
+    private func write(unpublished owner: Owner) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO unpublished (subscriber, app) VALUES (?, ?)",
+            .text(owner.subscriber),
+            .text(owner.app)
+        )
+    }
+
     private func write(_ entry: HistoryEntry) throws {
         switch entry {
         case .event(let event): try note(event)
@@ -251,7 +319,27 @@ extension Ledger {
     }
 }
 
-extension Owner {
-    /// The columns that name an owner.
-    fileprivate var key: [(column: String, value: Text)] { [("subscriber", subscriber), ("app", app)] }
+extension Owned {
+    /// The columns that name the row of a declaration, and their values.
+    fileprivate func key(_ name: (Row) -> Text) -> [(column: String, value: Text)] {
+        [("subscriber", owner.subscriber), ("app", owner.app), ("name", name(row))]
+    }
+}
+
+extension ScopeSubject {
+    /// The columns that name its row, and their values.
+    fileprivate var key: [(column: String, value: Text)] {
+        let values: (kind: Text, subscriber: Text, app: Text, name: Text, device: Text) =
+            switch self {
+            case .subscriber(let subscriber): ("subscriber", subscriber, "", "", "")
+            case .widget(let owner, let name): ("widget", owner.subscriber, owner.app, name, "")
+            case .activity(let owner, let name, let device): ("activity", owner.subscriber, owner.app, name, device)
+            case .startTarget(let id): ("startTarget", "", "", id.text, "")
+            case .widgets(let id): ("widgets", "", "", id.text, "")
+            }
+        return [
+            ("kind", values.kind), ("subscriber", values.subscriber), ("app", values.app), ("name", values.name),
+            ("device", values.device),
+        ]
+    }
 }

@@ -2,17 +2,17 @@ internal import JSON
 internal import Time
 
 /// Activities: reported, reported again, and reported over.
-extension ReportPass {
-    mutating func registerActivity(_ reported: Instance) {
-        guard !isRevoked(reported) else { return effects.append(.ignored) }
+extension DeviceTransition {
+    mutating func registerActivity(_ reported: Instance) throws(IllegalMove) {
+        guard !isRevoked(reported) else { return noteIgnored() }
         if let known = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
-            return registerAgain(at: known, reported)
+            return try registerAgain(at: known, reported)
         }
-        if let launch = reported.launch, let index = launched(by: launch) { return adopt(at: index, reported) }
+        if let launch = reported.launch, let index = launched(by: launch) { return try adopt(at: index, reported) }
         var reported = reported
         if reported.origin == .unattributed {
             let candidates = candidates(for: reported)
-            if let only = candidates.first, candidates.count == 1 { return infer(at: only, reported) }
+            if let only = candidates.first, candidates.count == 1 { return try infer(at: only, reported) }
             if candidates.count > 1 { reported.origin = .ambiguous }
         }
         add(reported, of: subscriber, ending: isForeign(subscriber) ? .logout : nil)
@@ -53,20 +53,20 @@ extension ReportPass {
     private static let clockTolerance = Span.minutes(5)
 
     /// The only launch that it can be of adopts it, until a report says better.
-    private mutating func infer(at index: Int, _ reported: Instance) {
-        adopt(at: index, reported)
+    private mutating func infer(at index: Int, _ reported: Instance) throws(IllegalMove) {
+        try adopt(at: index, reported)
         record.instances[index].instance.isInferred = true
     }
 
     /// An activity that is known reports again; it may say now to what it belongs.
-    private mutating func registerAgain(at index: Int, _ reported: Instance) {
+    private mutating func registerAgain(at index: Int, _ reported: Instance) throws(IllegalMove) {
         let known = record.instances[index].instance
         let isVague = known.origin == .ambiguous || known.origin == .unattributed
         if let launch = reported.launch, launch == known.launch {
             record.instances[index].instance.isInferred = false
         } else if let launch = reported.launch, isVague || known.isInferred, let named = launched(by: launch) {
-            detach(at: index)
-            return adopt(at: named, reported)
+            try detach(at: index)
+            return try adopt(at: named, reported)
         } else if reported.name != "", isVague {
             record.instances[index].instance.origin = .app
             record.instances[index].instance.name = reported.name
@@ -74,15 +74,15 @@ extension ReportPass {
         } else if reported.launch == nil, known.origin == .ambiguous {
             let candidates = candidates(for: reported)
             if let only = candidates.first, candidates.count == 1 {
-                detach(at: index)
-                return infer(at: only, reported)
+                try detach(at: index)
+                return try infer(at: only, reported)
             }
         }
         renewToken(at: index, reported)
     }
 
     /// Takes an activity from what it was taken for: a launch is outstanding again, what was held is no more.
-    private mutating func detach(at index: Int) {
+    private mutating func detach(at index: Int) throws(IllegalMove) {
         var instance = record.instances[index].instance
         instance.activityID = nil
         instance.token = nil
@@ -92,9 +92,9 @@ extension ReportPass {
             instance.isInferred = false
         } else {
             instance.phase = .closed(.replaced)
-            instance.pending = []
         }
         record.instances[index].instance = instance
+        if instance.launch == nil { try settlePushes(at: index) }
     }
 
     // MARK: - Tokens
@@ -122,7 +122,7 @@ extension ReportPass {
     }
 
     /// The device reports a launch of ours: the launch becomes the instance.
-    private mutating func adopt(at index: Int, _ reported: Instance) {
+    private mutating func adopt(at index: Int, _ reported: Instance) throws(IllegalMove) {
         let owner = record.instances[index].subscriber
         let launched = record.instances[index].instance
         guard launched.activityID == nil, launched.device == reported.device else {
@@ -144,10 +144,10 @@ extension ReportPass {
         instance.os = reported.os ?? instance.os
         instance.registeredAt = reported.registeredAt
         if instance.startedAt == .never { instance.startedAt = reported.startedAt }
-        instance.pending.removeAll { $0.kind == .start }
         instance.phase = isClosedEarly(reported) ? launched.phase.closed(by: .person) : launched.phase.reported
         if instance.ending == nil, isForeign(owner) { instance.ending = .logout }
         record.instances[index].instance = instance
+        if let start = instance.pending(.start) { try settle(start, isReported: true) }
     }
 
     private mutating func add(_ reported: Instance, of owner: Text, ending: Instance.Closure?) {
@@ -167,7 +167,7 @@ extension ReportPass {
     }
 
     /// What was reported over is final, whatever its `at` and whatever comes after.
-    mutating func closeActivity(_ activityID: Text?, _ launch: LaunchID?) {
+    mutating func closeActivity(_ activityID: Text?, _ launch: LaunchID?) throws(IllegalMove) {
         var isKnown = false
         for index in record.instances.indices {
             let instance = record.instances[index].instance
@@ -180,8 +180,8 @@ extension ReportPass {
             let age = instance.startedAt > .never ? report.at - instance.startedAt : .zero
             let cause: Instance.Closure = age >= Instance.nearlyExpired ? .expired : .person
             record.instances[index].instance.phase = instance.phase.closed(by: instance.ending ?? cause)
-            record.instances[index].instance.pending = []
             if instance.registeredAt == .never { record.instances[index].instance.registeredAt = report.at }
+            try settlePushes(at: index)
         }
         guard !isKnown, let key = activityID ?? launch?.text else { return }
         record.closedEarly.insert(key)

@@ -2,7 +2,7 @@ public import JSON
 internal import Time
 
 extension DeviceRecord {
-    /// What is recorded after one report, as a pure function of what was recorded before.
+    /// Decides one report, as a pure function of the record before it.
     ///
     /// Reports may come late, twice and out of order: per key the highest `at` wins, what is over stays over, and a
     /// report older than the device's last change of owner registers nothing.
@@ -11,40 +11,59 @@ extension DeviceRecord {
     ///   - report: The report.
     ///   - context: What is recorded elsewhere and decides with it.
     /// - Returns: The device's new record, and what happens beyond it.
-    public func applied(_ report: Report, _ context: ReportContext) -> (record: DeviceRecord, effects: [ReportEffect]) {
-        var pass = ReportPass(record: self, report: report, context: context)
-        pass.apply()
-        return (pass.record, pass.effects)
+    /// - Throws: ``IllegalMove`` where the record holds what cannot be.
+    public func applied(_ report: Report, _ context: ReportContext) throws(IllegalMove) -> DeviceTransition {
+        var transition = DeviceTransition(record: self, report: report, context: context)
+        try transition.apply()
+        return transition
     }
 }
 
-/// One report on its way into the record of its device.
-struct ReportPass {
-    var record: DeviceRecord
-    let report: Report
+/// The record of one device on its way through a report: the record after it, and what happens beyond the record.
+///
+/// A store writes what differs between ``before`` and ``record``, and what is listed beside, see ``LedgerChanges``; it
+/// decides nothing.
+public struct DeviceTransition: Hashable, Sendable {
+    /// The report.
+    public let report: Report
     let context: ReportContext
+    /// The record as it was read, once what was recorded of ``aliases`` is the persons'.
+    public private(set) var before: DeviceRecord
+    /// The record as it is to be.
+    public internal(set) var record: DeviceRecord
+    /// Anonymous ids that turn out to be persons: everything of them becomes the persons' before the rest is written, see
+    /// ``Identification``.
+    public private(set) var aliases: [Alias] = []
+    /// Widget push tokens that other devices lose.
+    public internal(set) var registrations: [RowChange<OnDevice<WidgetRegistration>>] = []
+    /// Push-to-start tokens that other devices lose.
+    public internal(set) var startTargets: [RowChange<OnDevice<StartTarget>>] = []
+    /// The pushes that were settled or go elsewhere, each once.
+    public private(set) var deliveries: [RowChange<Delivery>] = []
+    /// Additions to the history.
+    public internal(set) var history: [HistoryEntry] = []
     /// Whom the report is of, aliases resolved.
     private(set) var subscriber: Text
-    var effects: [ReportEffect] = []
 
     /// Whether it says what is registered now: it is the owner's, and from after the last change of owner.
     var isOwners: Bool { record.owner == subscriber && report.at >= record.ownerSince }
 
     init(record: DeviceRecord, report: Report, context: ReportContext) {
-        self.record = record
         self.report = report
         self.context = context
+        before = record
+        self.record = record
         subscriber = context.subscriber
     }
 
-    mutating func apply() {
-        settleOwner()
+    mutating func apply() throws(IllegalMove) {
+        try settleOwner()
         record.lastReport = max(record.lastReport, report.at)
         switch report.event {
         case .widgetsRegistered(let token, let environment, let kinds, let os):
-            registerWidgets(token, environment, kinds, os)
+            try registerWidgets(token, in: environment, kinds, os: os)
         case .widgetsUnregistered:
-            unregisterWidgets()
+            try unregisterWidgets()
         case .startRegistered(let type, let token, let environment, let os, let frequentPushes, let templates):
             registerStart(
                 StartTarget(
@@ -61,7 +80,7 @@ struct ReportPass {
         case .startUnregistered(let type):
             registerStart(noStartTarget(type))
         case .activityRegistered(let activityID, let type, let token, let environment, let os, let launch, let name):
-            registerActivity(
+            try registerActivity(
                 Instance(
                     id: context.fresh.target,
                     launch: launch,
@@ -82,33 +101,41 @@ struct ReportPass {
                 )
             )
         case .activityClosed(let activityID, let launch, _):
-            closeActivity(activityID, launch)
+            try closeActivity(activityID, launch)
         case .identified, .loggedOut:
             break
         }
+        followTokens()
+        noteInstances()
+    }
+
+    /// Puts another value in the place of a delivery; one that is settled leaves the record.
+    mutating func set(_ delivery: Delivery, to changed: Delivery) {
+        deliveries.note(delivery, is: changed)
+        record.replace(delivery, with: changed.state.isOpen ? changed : nil)
     }
 
     // MARK: - Owner
 
     /// The device belongs to the subscriber of its newest report, after a logout to nobody.
-    private mutating func settleOwner() {
+    private mutating func settleOwner() throws(IllegalMove) {
         if case .identified(let anonymous) = report.event, context.anonymousIs == anonymous {
             identify(anonymous, as: subscriber)
         }
         let owner: Text? = report.event == .loggedOut ? nil : subscriber
         guard owner != record.owner else { return }
-        guard report.at >= record.lastReport else { return settleEarlierOwner(owner) }
+        guard report.at >= record.lastReport else { return try settleEarlierOwner(owner) }
         let former = record.owner
         if let former, let owner, former.isAnonymous, !owner.isAnonymous { return identify(former, as: owner) }
         record.owner = owner
         record.ownerSince = record.lastReport
         if let former { leave(former) }
-        if let owner { welcomeBack(owner) }
-        takeRegistrations(before: .distantFuture)
+        if let owner { try welcomeBack(owner) }
+        try takeRegistrations(before: .distantFuture)
     }
 
     /// A late report of another owner: what the device registered before it went with that owner.
-    private mutating func settleEarlierOwner(_ earlier: Text?) {
+    private mutating func settleEarlierOwner(_ earlier: Text?) throws(IllegalMove) {
         guard report.at >= record.ownerSince else { return }
         if let owner = record.owner, let earlier, earlier.isAnonymous, !owner.isAnonymous {
             identify(earlier, as: owner)
@@ -116,19 +143,18 @@ struct ReportPass {
             return
         }
         record.ownerSince = report.at
-        takeRegistrations(before: report.at)
+        try takeRegistrations(before: report.at)
     }
 
     /// An anonymous id turns out to be a person: what is recorded of it becomes the person's, on this device as
     /// everywhere, and the widgets have another published state to fetch.
     private mutating func identify(_ anonymous: Text, as person: Text) {
-        effects.append(.merge(anonymous: anonymous, into: person))
-        for index in record.instances.indices where record.instances[index].subscriber == anonymous {
-            record.instances[index].subscriber = person
-        }
-        guard record.owner == anonymous else { return }
-        record.owner = person
-        record.widgets?.owesReload = true
+        let isOwner = record.owner == anonymous
+        let alias = Alias(app: report.app, anonymous: anonymous, person: person)
+        aliases.append(alias)
+        before.identify(alias)
+        record.identify(alias)
+        if isOwner { record.widgets?.owesReload = true }
     }
 
     /// What shows a person's data ends when the device leaves that person.
@@ -153,27 +179,27 @@ struct ReportPass {
     }
 
     /// A person who is back before the end was sent keeps the tile.
-    private mutating func welcomeBack(_ owner: Text) {
+    private mutating func welcomeBack(_ owner: Text) throws(IllegalMove) {
         for index in record.instances.indices where record.instances[index].subscriber == owner {
             let instance = record.instances[index].instance
             guard instance.ending == .logout, instance.device == report.device, instance.phase.isOpen,
                 instance.pending(.end).map({ $0.status == .queued }) ?? true
             else { continue }
             record.instances[index].instance.ending = nil
-            record.instances[index].instance.pending.removeAll { $0.kind == .end }
+            if let end = instance.pending(.end) { try settle(end) }
         }
     }
 
     /// The registrations of the former owner do not pass to the next one, who has to report them anew; the widgets then
     /// owe one reload, because they still show the former owner's state.
-    private mutating func takeRegistrations(before at: Moment) {
+    private mutating func takeRegistrations(before at: Moment) throws(IllegalMove) {
         for index in record.startTargets.indices where record.startTargets[index].at < at {
             record.startTargets[index].token = nil
         }
         guard let widgets = record.widgets, widgets.at < at else { return }
         record.widgets?.token = nil
-        record.widgets?.pending = nil
         record.widgets?.owesReload = true
+        if let reload = widgets.pending { try settle(reload) }
     }
 
     // MARK: - Registrations
@@ -185,37 +211,38 @@ struct ReportPass {
 
     /// Whether a token may be registered: not found dead, and not reported elsewhere, at this time or later.
     private var isTokenLive: Bool {
-        report.at > context.tokenDeadAt ?? .distantPast && report.at >= context.tokenElsewhereAt ?? .distantPast
+        report.at > context.tokenDeadAt ?? .distantPast
+            && report.at >= context.holders.elsewhere(than: report).latest ?? .distantPast
     }
 
     private mutating func registerWidgets(
         _ token: Text,
-        _ environment: PushEnvironment,
+        in environment: PushEnvironment,
         _ kinds: [Text],
-        _ os: OSVersion?
-    ) {
+        os: OSVersion?
+    ) throws(IllegalMove) {
         guard isOwners, report.at >= record.widgets?.at ?? .distantPast else { return }
-        guard !kinds.isEmpty else { return unregisterWidgets() }
+        guard !kinds.isEmpty else { return try unregisterWidgets() }
         guard isTokenLive else { return }
         var registration = record.widgets ?? noWidgets
-        guard !isRevoked(.widgets(registration.id)) else { return effects.append(.ignored) }
+        guard !isRevoked(.widgets(registration.id)) else { return noteIgnored() }
         registration.token = token
         registration.environment = environment
         registration.kinds = kinds.sorted()
         registration.os = os
         registration.at = report.at
         record.widgets = registration
-        effects.append(.takeToken(token))
+        takeToken()
     }
 
     /// What is unregistered is noted even where nothing was registered: a report that comes late does not undo it.
-    private mutating func unregisterWidgets() {
+    private mutating func unregisterWidgets() throws(IllegalMove) {
         guard isOwners, report.at >= record.widgets?.at ?? .distantPast else { return }
         var registration = record.widgets ?? noWidgets
         registration.token = nil
         registration.at = report.at
-        registration.pending = nil
         record.widgets = registration
+        if let reload = registration.pending { try settle(reload) }
     }
 
     private var noWidgets: WidgetRegistration {
@@ -245,14 +272,14 @@ struct ReportPass {
         if let index = record.startTargets.firstIndex(where: { $0.attributesType == target.attributesType }) {
             guard target.at >= record.startTargets[index].at else { return }
             let id = record.startTargets[index].id
-            guard target.token == nil || !isRevoked(.startTarget(id)) else { return effects.append(.ignored) }
+            guard target.token == nil || !isRevoked(.startTarget(id)) else { return noteIgnored() }
             record.startTargets[index] = target
             record.startTargets[index].id = id
         } else {
-            guard target.token == nil || !isRevoked(.startTarget(target.id)) else { return effects.append(.ignored) }
+            guard target.token == nil || !isRevoked(.startTarget(target.id)) else { return noteIgnored() }
             record.startTargets.append(target)
         }
-        if let token = target.token { effects.append(.takeToken(token)) }
+        if target.token != nil { takeToken() }
     }
 }
 
