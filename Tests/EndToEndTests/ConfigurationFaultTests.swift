@@ -59,10 +59,7 @@ import Testing
 
     /// How many live widget tokens the ledger holds.
     private func registrations(_ world: World) throws -> Int {
-        let query = "SELECT count(*) FROM widget_registrations WHERE token IS NOT NULL"
-        let sqlite = URL(filePath: "/usr/bin/sqlite3")
-        let found = try execute(sqlite, ["-readonly", "lockstep.db", query], in: world.workspace.url)
-        return try #require(found.lines.first.flatMap { Int($0) })
+        try world.workspace.records("widgetRegistration").count { $0["token"] != nil }
     }
 
     private func accepted(_ pushes: [Push]) -> [String] {

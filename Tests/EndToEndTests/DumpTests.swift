@@ -120,9 +120,6 @@ import Testing
         for token in tokens { #expect(!hidden.contains(token)) }
         #expect(tokens.contains { open.contains($0) } && hidden.contains("\(tokens[0].prefix(8))…"))
         #expect(try !world.run(["state", "dump", "--show-tokens"]).stdout.contains(secrets[0]))
-        let seal = #"SELECT value FROM facts WHERE key = 'seal'"#
-        let sqlite = try execute(URL(filePath: "/usr/bin/sqlite3"), ["lockstep.db", seal], in: world.workspace.url)
-        #expect(!open.contains(try #require(sqlite.lines.first)))
     }
 
     @Test func aDumpTakesNoLockAndNeedsALedger() throws {

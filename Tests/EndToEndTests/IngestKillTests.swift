@@ -1,7 +1,9 @@
-import Foreign
+import Diff
 import Foundation
 import JSON
 import Testing
+
+@testable import Reconcile
 
 /// Reports survive a run that is killed anywhere between two of their lines.
 @Suite struct IngestKillTests {
@@ -57,10 +59,12 @@ import Testing
 
     /// The tokens in the ledger, by device.
     private static func tokens(of project: Workspace) throws -> [String: String] {
-        let database = try Database(path: project.url.appending(path: "lockstep.db").path, mode: .readOnly)
+        let path = project.url.appending(path: "lockstep.db").path
+        let ledger = try Ledger(path: path, access: .read, system: .machine)
         var tokens: [String: String] = [:]
-        try database.each("SELECT device, token FROM widget_registrations") {
-            tokens[$0.text(0).string] = $0.text(1).string
+        try LedgerDump(ledger, masks: Masks(), showsTokens: true).each { record in
+            guard case .widgetRegistration(let place, let registration) = record else { return }
+            tokens[place.device.string] = registration.token?.string
         }
         return tokens
     }

@@ -38,12 +38,8 @@ import Testing
         let again = try world.run(["apply", "change.plan", "--new-ledger"])
         #expect(again.lines.last == "\(try Self.id(world))\(wasApplied)")
         #expect(try world.events() == [])
-        let fact = try execute(
-            URL(filePath: "/usr/bin/sqlite3"),
-            ["lockstep.db", "SELECT value FROM facts WHERE key = 'lineage'"],
-            in: world.workspace.url
-        )
-        #expect(try Self.header(world)["lineage"] as? String == fact.lines.first)
+        let lineage = try world.workspace.records("ledger").first?["lineage"] as? String
+        #expect(try Self.header(world)["lineage"] as? String == lineage)
         try world.settles()
     }
 

@@ -10,7 +10,7 @@ import Testing
         let project = try LedgerProject()
         _ = try project.open(.write)
         let ledger = try project.ledger()
-        try LedgerDump(ledger, masks: Masks()).each { _ in }
+        try LedgerDump(ledger, masks: Masks(), showsTokens: true).each { _ in }
         let read = ledger.database.cachedStatements
         let tables = try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", ledger)
         #expect(tables.count > 20)
@@ -21,6 +21,12 @@ import Testing
                 #expect(isRead, "\(table).\(column)")
             }
         }
+    }
+
+    @Test func theKeyOfSavedPlansIsInNoDump() throws {
+        let project = try LedgerProject()
+        let key = try #require(try project.ledger().sealKey())
+        #expect(!"\(try project.records())".contains(String(decoding: key, as: UTF8.self)))
     }
 
     private func texts(_ sql: String, _ ledger: Ledger) throws -> [String] {

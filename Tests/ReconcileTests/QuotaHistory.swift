@@ -312,11 +312,11 @@ final class QuotaHistory {
     /// What each delivery holds; what costs something and was sent is booked to a day.
     private func deliveries() throws -> [Text: Held] {
         var deliveries: [Text: Held] = [:]
-        try ledger.database.each("SELECT id, status, quota_day, cost, kind FROM deliveries") { row in
-            let day = row.optionalInteger(2).map { UTCDay($0) }
-            let hold = DeliveryStatus(rawValue: row.text(1)).flatMap(QuotaDay.Hold.init)
-            #expect(hold == nil || (day != nil) == (row.integer(3) == 1), "\(story.joined(separator: "\n"))")
-            deliveries[row.text(0)] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
+        for case .delivery(let delivery) in try project.records() {
+            let day = delivery.schedule.quotaDay
+            let hold = QuotaDay.Hold(delivery.status)
+            #expect(hold == nil || (day != nil) == (delivery.schedule.cost == 1), "\(story.joined(separator: "\n"))")
+            deliveries[delivery.id.text] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
         }
         return deliveries
     }

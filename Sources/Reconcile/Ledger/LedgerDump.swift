@@ -7,16 +7,11 @@ internal import Time
 ///
 /// The key of the digests in saved plans is the one thing that it leaves out.
 public struct LedgerDump {
-    let ledger: Ledger
-    let masks: Masks
+    private let ledger: Ledger
+    private var masks: Masks
 
     /// Takes a record; an error that it throws ends the dump.
     public typealias Receiver = (LedgerRecord) throws -> Void
-
-    init(_ ledger: Ledger, masks: Masks) {
-        self.ledger = ledger
-        self.masks = masks
-    }
 
     /// A dump of a project's ledger, which takes no lock and masks sensitive values as the run does.
     ///
@@ -25,10 +20,14 @@ public struct LedgerDump {
     ///   - showsTokens: True for push tokens as a whole, not their first 8 digits alone.
     /// - Throws: ``LedgerError`` where there is no ledger that can be read.
     public init(of pipeline: Pipeline, showsTokens: Bool) throws {
-        ledger = try pipeline.openLedger(.read)
-        var masks = try pipeline.masks(ledger)
-        masks.showsTokens = showsTokens
+        let ledger = try pipeline.openLedger(.read)
+        self.init(ledger, masks: try pipeline.masks(ledger), showsTokens: showsTokens)
+    }
+
+    init(_ ledger: Ledger, masks: Masks, showsTokens: Bool) {
+        self.ledger = ledger
         self.masks = masks
+        self.masks.showsTokens = showsTokens
     }
 
     /// Hands out each record, as the ledger is at one moment.
@@ -43,6 +42,7 @@ public struct LedgerDump {
         try declarations(body)
         try instances(body)
         try transport(body)
+        try history(body)
     }
 
     private func facts() throws -> LedgerFacts {
@@ -74,9 +74,6 @@ public struct LedgerDump {
         }
         try ledger.database.each(ReloadRequestRecord.columns, of: "idempotency", by: "key") {
             try body(.reloadRequest(try ReloadRequestRecord(row: $0)))
-        }
-        try ledger.database.each("number, \(LogLine.columns)", of: "events", by: "number") {
-            try body(.event(number: $0.integer(0), LogLine(row: $0, from: 1)))
         }
     }
 
@@ -158,6 +155,12 @@ public struct LedgerDump {
                 delivery.content = masks.masked(subject, content.document)
             }
             try body(.delivery(delivery))
+        }
+    }
+
+    private func history(_ body: Receiver) throws {
+        try ledger.database.each("number, \(LogLine.columns)", of: "events", by: "number") {
+            try body(.event(number: $0.integer(0), LogLine(row: $0, from: 1)))
         }
     }
 }
