@@ -1,4 +1,5 @@
 import Diff
+import Foreign
 import Foundation
 import JSON
 import Testing
