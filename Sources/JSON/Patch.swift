@@ -1,19 +1,15 @@
 /// A JSON Patch (RFC 6902): the operations that turn one document into another, in order.
+///
+/// Of the six operations these three suffice to say every difference.
 public struct Patch: Hashable, Sendable {
     /// One step.
     public enum Operation: Hashable, Sendable {
-        /// Adds a member (or replaces it), or inserts an element; the last token `-` appends.
+        /// Adds a member, or inserts an element.
         case add(Pointer, Value)
         /// Removes what is there.
         case remove(Pointer)
         /// Replaces what is there.
         case replace(Pointer, Value)
-        /// Removes what is at `from` and adds it at `to`.
-        case move(from: Pointer, to: Pointer)
-        /// Adds what is at `from` at `to`.
-        case copy(from: Pointer, to: Pointer)
-        /// Fails unless what is there is equal by value.
-        case test(Pointer, Value)
     }
 
     /// The operations, in the order in which they apply.
@@ -23,32 +19,64 @@ public struct Patch: Hashable, Sendable {
     public init(_ operations: [Operation] = []) {
         self.operations = operations
     }
-
-    /// Whether it changes nothing.
-    public var isEmpty: Bool { operations.isEmpty }
 }
 
-/// Why a patch does not apply or is not one.
-public enum PatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing is at this place.
-    case missing(Pointer)
-    /// The place is not one where a value can be added: its parent is no object or array, or the index is too large.
-    case noPlace(Pointer)
-    /// What is there differs from what the patch expects.
-    case testFailed(Pointer)
-    /// A value would be moved into itself.
-    case moveIntoItself(Pointer)
-    /// The operation with this index is not one that RFC 6902 knows; `key` is the member that is wrong.
-    case malformed(index: Int, key: Text)
+extension Patch {
+    /// The patch as the JSON array of RFC 6902.
+    public var value: Value { .array(operations.map(\.value)) }
 
-    /// What is wrong, and where.
-    public var description: String {
-        switch self {
-        case .missing(let pointer): "nothing is at '\(pointer)'"
-        case .noPlace(let pointer): "nothing can be added at '\(pointer)'"
-        case .testFailed(let pointer): "what is at '\(pointer)' is not what the patch expects"
-        case .moveIntoItself(let pointer): "'\(pointer)' cannot move into itself"
-        case .malformed(let index, let key): "operation \(index) of the patch has no valid '\(key)'"
+    /// Reads the JSON array of RFC 6902; members that it does not define are ignored, as it demands.
+    ///
+    /// - Throws: ``PatchError`` about the first operation that is none of ours.
+    public init(_ value: Value) throws(PatchError) {
+        guard let elements = value.array else { throw PatchError(index: 0, key: "op") }
+        operations = []
+        for (index, element) in elements.enumerated() {
+            operations.append(try Operation(element, index: index))
         }
+    }
+}
+
+extension Patch.Operation {
+    /// The operation as the JSON object of RFC 6902.
+    public var value: Value {
+        switch self {
+        case .add(let path, let value): ["op": "add", "path": .string(Text(path.description)), "value": value]
+        case .remove(let path): ["op": "remove", "path": .string(Text(path.description))]
+        case .replace(let path, let value): ["op": "replace", "path": .string(Text(path.description)), "value": value]
+        }
+    }
+
+    fileprivate init(_ value: Value, index: Int) throws(PatchError) {
+        func pointer(_ key: Text) throws(PatchError) -> Pointer {
+            guard let text = value[key]?.text, let pointer = Pointer(text.string) else {
+                throw PatchError(index: index, key: key)
+            }
+            return pointer
+        }
+        func operand() throws(PatchError) -> Value {
+            guard let operand = value["value"] else { throw PatchError(index: index, key: "value") }
+            return operand
+        }
+        switch value["op"]?.text {
+        case "add": self = .add(try pointer("path"), try operand())
+        case "remove": self = .remove(try pointer("path"))
+        case "replace": self = .replace(try pointer("path"), try operand())
+        default: throw PatchError(index: index, key: "op")
+        }
+    }
+}
+
+/// An operation of a patch that is none of ours.
+public struct PatchError: Error, Hashable, Sendable {
+    /// The index of the operation.
+    public var index: Int
+    /// The member that is wrong.
+    public var key: Text
+
+    /// An error with its facts.
+    public init(index: Int, key: Text) {
+        self.index = index
+        self.key = key
     }
 }

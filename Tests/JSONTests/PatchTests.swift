@@ -46,30 +46,6 @@ struct PatchTests {
             result: #"{ "baz": "boo", "foo": "bar" }"#
         ),
         Example(
-            name: "A.6 moving a value",
-            document: #"{ "foo": { "bar": "baz", "waldo": "fred" }, "qux": { "corge": "grault" } }"#,
-            patch: #"[{ "op": "move", "from": "/foo/waldo", "path": "/qux/thud" }]"#,
-            result: #"{ "foo": { "bar": "baz" }, "qux": { "corge": "grault", "thud": "fred" } }"#
-        ),
-        Example(
-            name: "A.7 moving an array element",
-            document: #"{ "foo": [ "all", "grass", "cows", "eat" ] }"#,
-            patch: #"[{ "op": "move", "from": "/foo/1", "path": "/foo/3" }]"#,
-            result: #"{ "foo": [ "all", "cows", "eat", "grass" ] }"#
-        ),
-        Example(
-            name: "A.8 testing a value: success",
-            document: #"{ "baz": "qux", "foo": [ "a", 2, "c" ] }"#,
-            patch:
-                #"[{ "op": "test", "path": "/baz", "value": "qux" }, { "op": "test", "path": "/foo/1", "value": 2 }]"#,
-            result: #"{ "baz": "qux", "foo": [ "a", 2, "c" ] }"#
-        ),
-        Example(
-            name: "A.9 testing a value: error",
-            document: #"{ "baz": "qux" }"#,
-            patch: #"[{ "op": "test", "path": "/baz", "value": "bar" }]"#
-        ),
-        Example(
             name: "A.10 adding a nested member object",
             document: #"{ "foo": "bar" }"#,
             patch: #"[{ "op": "add", "path": "/child", "value": { "grandchild": { } } }]"#,
@@ -87,32 +63,10 @@ struct PatchTests {
             patch: #"[{ "op": "add", "path": "/baz/bat", "value": "qux" }]"#
         ),
         Example(
-            name: "A.14 ~ escape ordering",
-            document: #"{ "/": 9, "~1": 10 }"#,
-            patch: #"[{ "op": "test", "path": "/~01", "value": 10 }]"#,
-            result: #"{ "/": 9, "~1": 10 }"#
-        ),
-        Example(
-            name: "A.15 comparing strings and numbers",
-            document: #"{ "/": 9, "~1": 10 }"#,
-            patch: #"[{ "op": "test", "path": "/~01", "value": "10" }]"#
-        ),
-        Example(
             name: "A.16 adding an array value",
             document: #"{ "foo": ["bar"] }"#,
             patch: #"[{ "op": "add", "path": "/foo/-", "value": ["abc", "def"] }]"#,
             result: #"{ "foo": ["bar", ["abc", "def"]] }"#
-        ),
-        Example(
-            name: "copying",
-            document: #"{ "a": [1] }"#,
-            patch: #"[{ "op": "copy", "from": "/a", "path": "/b" }]"#,
-            result: #"{ "a": [1], "b": [1] }"#
-        ),
-        Example(
-            name: "moving into itself",
-            document: #"{ "a": {} }"#,
-            patch: #"[{ "op": "move", "from": "/a", "path": "/a/b" }]"#
         ),
         Example(
             name: "removing nothing",
@@ -136,19 +90,14 @@ struct PatchTests {
     func appliesAsAppendixAShows(_ example: Example) throws {
         let patch = try Patch(Value(json: example.patch))
         let document = try Value(json: example.document)
-        if let result = example.result {
-            #expect(try patch.applied(to: document) == Value(json: result))
-        } else {
-            #expect(throws: PatchError.self) { try patch.applied(to: document) }
-        }
+        #expect(try patch.applied(to: document) == example.result.map { try Value(json: $0) })
     }
 
     @Test(arguments: [
-        (#"[{"op":"spam","path":"/a"}]"#, PatchError.malformed(index: 0, key: "op")),
-        (#"[{"op":"remove","path":"/a"},{"op":"add","path":"/a"}]"#, .malformed(index: 1, key: "value")),
-        (#"[{"op":"remove","path":"a"}]"#, .malformed(index: 0, key: "path")),
-        (#"[{"op":"move","path":"/a"}]"#, .malformed(index: 0, key: "from")),
-        (#"{}"#, .malformed(index: 0, key: "op")),
+        (#"[{"op":"spam","path":"/a"}]"#, PatchError(index: 0, key: "op")),
+        (#"[{"op":"remove","path":"/a"},{"op":"add","path":"/a"}]"#, PatchError(index: 1, key: "value")),
+        (#"[{"op":"remove","path":"a"}]"#, PatchError(index: 0, key: "path")),
+        (#"{}"#, PatchError(index: 0, key: "op")),
     ])
     func refusesWhatIsNoPatch(_ text: String, _ error: PatchError) throws {
         let value = try Value(json: text)
@@ -184,8 +133,8 @@ struct PatchTests {
             let old = Value.random(using: &generator)
             let new = Bool.random(using: &generator) ? old.changed(using: &generator) : .random(using: &generator)
             let patch = Patch(from: old, to: new)
-            #expect(try patch.applied(to: old) == new)
-            #expect(patch.isEmpty == (old == new))
+            #expect(patch.applied(to: old) == new)
+            #expect(patch.operations.isEmpty == (old == new))
             #expect(try Patch(patch.value) == patch)
         }
     }

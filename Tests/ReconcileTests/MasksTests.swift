@@ -141,7 +141,6 @@ import Time
             case .add(let pointer, let value): "add \(pointer) \(value.canonical)"
             case .remove(let pointer): "remove \(pointer)\(was)"
             case .replace(let pointer, let value): "replace \(pointer)\(was) \(value.canonical)"
-            default: "\(edit.operation)"
             }
         }
     }

@@ -17,7 +17,7 @@ public struct Edit: Hashable, Sendable {
         Patch(from: before ?? [:], to: after ?? [:]).operations.map { operation in
             switch operation {
             case .remove(let pointer), .replace(let pointer, _): Edit(operation: operation, was: before?[pointer])
-            case .add, .move, .copy, .test: Edit(operation: operation, was: nil)
+            case .add: Edit(operation: operation, was: nil)
             }
         }
     }

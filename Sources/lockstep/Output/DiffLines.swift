@@ -29,9 +29,6 @@ struct DiffLines {
         case .remove(let pointer): ["-     \(pointer): \(edit.was?.canonical ?? "…")"]
         case .replace(let pointer, let value):
             ["-     \(pointer): \(edit.was?.canonical ?? "…")", "+     \(pointer): \(value.canonical)"]
-        case .move(let from, let to): ["!     \(from) moves to \(to)"]
-        case .copy(let from, let to): ["+     \(to): as \(from)"]
-        case .test(let pointer, _): ["!     \(pointer)"]
         }
     }
 

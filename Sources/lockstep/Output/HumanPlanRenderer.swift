@@ -5,7 +5,7 @@ import Reconcile
 
 /// A plan as a person reads it: one block per subscriber that holds only what changes, and a last line that counts.
 ///
-/// What is held, waits or is blocked changes nothing and is shown by `--verbose` only; the last line counts it always.
+/// An action that is held, waits or is blocked changes nothing. Only `--verbose` shows it, and the last line counts it.
 struct HumanPlanRenderer: PlanRenderer {
     let verbosity: GlobalOptions.Verbosity
     let hasColor: Bool
@@ -40,9 +40,6 @@ struct HumanPlanRenderer: PlanRenderer {
         case .add(let pointer, let value): styled("+ \(pointer): \(short(value))", .green)
         case .remove(let pointer): styled("- \(pointer): \(short(edit.was))", .red)
         case .replace(let pointer, let value): styled("~ \(pointer): \(short(edit.was)) → \(short(value))", .yellow)
-        case .move(let from, let to): styled("~ \(from) moves to \(to)", .yellow)
-        case .copy(let from, let to): styled("+ \(to): as \(from)", .green)
-        case .test(let pointer, _): styled("  \(pointer)", .dim)
         }
     }
 
@@ -89,7 +86,7 @@ struct HumanPlanRenderer: PlanRenderer {
 }
 
 extension PlanEntry {
-    /// Whether it is the same push to another device.
+    /// True where it is the same push to another device.
     fileprivate func isLike(_ other: PlanEntry) -> Bool {
         guard let push, let otherPush = other.push, name == other.name else { return false }
         return push.kind == otherPush.kind && push.status == otherPush.status && push.reason == otherPush.reason
@@ -97,7 +94,7 @@ extension PlanEntry {
 }
 
 extension Action.Status {
-    /// What stands before its reason.
+    /// The words before its reason.
     var prefix: String {
         switch self {
         case .send: ""
