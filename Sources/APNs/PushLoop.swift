@@ -20,7 +20,7 @@ public final class PushLoop {
     /// - Parameters:
     ///   - system: The clock of all waiting.
     ///   - interrupt: A descriptor that makes ``poll(_:)`` return early, once, when it becomes readable:
-    ///     ``StopSignals/descriptor`` or ``Waker/descriptor``.
+    ///     ``StopSignals/descriptor``.
     /// - Throws: ``SocketError`` where the system has no descriptor left.
     public init(_ system: SystemEnvironment, interrupt: Int32? = nil) throws(SocketError) {
         self.interrupt = interrupt

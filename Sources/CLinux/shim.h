@@ -3,7 +3,6 @@
 
 /* System calls of Linux that the Glibc module leaves out. */
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 
 /* glibc declares it only under _GNU_SOURCE, which Swift's Glibc module is built without. */

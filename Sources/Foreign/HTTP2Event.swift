@@ -4,7 +4,7 @@ public struct HTTP2Header: Equatable, Sendable {
     public var name: String
     /// The value.
     public var value: String
-    /// Whether HPACK may put it into its table, where a repeated one costs a single byte.
+    /// True where HPACK may put it into its table, so that a repeated one costs a single byte.
     public var isIndexed: Bool
 
     /// A field; leave `isIndexed` false for values that are secret or never come again.
@@ -15,7 +15,7 @@ public struct HTTP2Header: Equatable, Sendable {
     }
 }
 
-/// What the other side did, in the order it happened.
+/// An act of the other side; events come in the order in which they happened.
 public enum HTTP2Event: Equatable, Sendable {
     /// A whole block of header fields arrived: of a request, a response, an interim response or a trailer.
     case headers(stream: Int32, [HTTP2Header])
@@ -35,8 +35,6 @@ public enum HTTP2Event: Equatable, Sendable {
 
 /// The error codes of HTTP/2 (RFC 9113, section 7) that decide something here.
 public enum HTTP2Code {
-    /// Not an error.
-    public static let noError: UInt32 = 0
     /// The stream was not processed, so its request may be made again.
     public static let refusedStream: UInt32 = 7
     /// The stream is no longer needed.
@@ -53,13 +51,13 @@ public enum HTTP2Code {
     }
 }
 
-/// Why an HTTP/2 session cannot go on, in nghttp2's words.
+/// The end of an HTTP/2 session that cannot go on, in nghttp2's words.
 public struct HTTP2Error: Error, Equatable, CustomStringConvertible {
-    /// What was tried.
+    /// The step that failed.
     public let step: String
     /// nghttp2's words.
     public let reason: String
 
-    /// What failed and why.
+    /// The step that failed, and the reason.
     public var description: String { "HTTP/2: cannot \(step): \(reason)" }
 }

@@ -138,13 +138,13 @@ public final class HTTP2Session {
         }
     }
 
-    /// Whether neither side has anything more to say.
+    /// True once neither side has anything more to say.
     public var isFinished: Bool {
         unsafe written == output.count && nghttp2_session_want_read(session) == 0
             && nghttp2_session_want_write(session) == 0
     }
 
-    /// What was wrong with the other side's frames, where something was.
+    /// The fault in the other side's frames, where there was one.
     public var complaint: String? { state.complaint }
 
     // MARK: Messages
@@ -194,7 +194,7 @@ public final class HTTP2Session {
         try checkNGHTTP2(status, "answer a request")
     }
 
-    /// Whether a byte of this side's header block on an open stream was written to the socket.
+    /// True once a byte of this side's header block on an open stream was written to the socket.
     public func wasSent(_ stream: Int32) -> Bool { state.wasSent(stream) }
 
     /// Gives up one stream (RST_STREAM).
@@ -214,11 +214,6 @@ public final class HTTP2Session {
     /// Changes how many streams the other side may have open.
     public func allow(maxConcurrentStreams limit: UInt32) throws(HTTP2Error) {
         try submit([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit)])
-    }
-
-    /// Asks the other side for a sign of life.
-    public func ping() throws(HTTP2Error) {
-        try checkNGHTTP2(unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil), "send a ping")
     }
 
     private func submit(_ settings: [(nghttp2_settings_id, UInt32)]) throws(HTTP2Error) {

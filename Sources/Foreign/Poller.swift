@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 public import Time
 
-/// Waits, on one thread, until one of many file descriptors is ready (epoll), a time passes or a ``Waker`` wakes it.
+/// Waits, on one thread, until one of many file descriptors is ready (epoll) or a time passes.
 @safe
 public final class Poller {
-    /// What to wait for on a descriptor.
+    /// The readiness to wait for on a descriptor.
     public struct Interest: OptionSet, Sendable {
         /// The bits, each one of the members.
         public let rawValue: UInt8
@@ -21,7 +21,7 @@ public final class Poller {
     public struct Event: Equatable, Sendable {
         /// The name that the descriptor was added under.
         public let token: UInt64
-        /// What it is ready for; an error or a closed peer counts as both.
+        /// The readiness that it has; an error or a closed peer counts as both.
         public let ready: Interest
     }
 
@@ -43,7 +43,7 @@ public final class Poller {
         close(descriptor)
     }
 
-    /// Watches an open descriptor (a socket, standard input, a ``Waker``) until ``remove(_:)``.
+    /// Watches an open descriptor (a socket, a pipe, standard input) until ``remove(_:)``.
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor; the caller keeps it open while it is watched.
@@ -106,38 +106,5 @@ extension Poller.Interest {
         self = []
         if broken || bits & EPOLLIN.rawValue != 0 { insert(.read) }
         if broken || bits & EPOLLOUT.rawValue != 0 { insert(.write) }
-    }
-}
-
-/// A descriptor that becomes ready when ``wake()`` is called, from a signal handler or another thread.
-///
-/// A ``Poller`` that watches it returns from its wait; call ``clear()`` then.
-public final class Waker: Sendable {
-    /// The file descriptor to add to a ``Poller``; it belongs to this object.
-    public let descriptor: Int32
-
-    /// A waker that was not called yet.
-    ///
-    /// - Throws: ``SocketError`` where the system has no descriptor left.
-    public init() throws(SocketError) {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard descriptor >= 0 else { throw SocketError("make a waker") }
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    /// Makes the descriptor ready.
-    ///
-    /// Safe in a signal handler: it is one `write` and allocates nothing.
-    public func wake() {
-        _ = eventfd_write(descriptor, 1)
-    }
-
-    /// Takes note of all calls so far, so that the descriptor is no longer ready.
-    public func clear() {
-        var count: eventfd_t = 0
-        _ = unsafe eventfd_read(descriptor, &count)
     }
 }

@@ -1,9 +1,9 @@
-/// Where the values of a JSON text are: the line and column of every key and value, and every key that comes twice.
+/// The places in a JSON text: the line and column of every key and value, and every key that comes twice.
 ///
 /// The parser keeps no positions and stops at the first duplicate, so this reads the raw bytes again. It costs more
 /// than parsing: make one only when there is a problem to show.
 public struct Places: Sendable {
-    /// Which part of a member a place is of.
+    /// The part of a member that a place is of.
     public enum Part: Hashable, Sendable {
         /// The key; of an element or the root, which have none, the value.
         case key
@@ -19,9 +19,6 @@ public struct Places: Sendable {
         public var keys: [Text]
         /// The place of each of ``keys``.
         public var places: [Place]
-
-        /// Whether they differ in their bytes and only look the same.
-        public var areLookalikes: Bool { keys.contains { $0 != keys[0] } }
     }
 
     /// The first thing that is not JSON; places are known up to there.
@@ -61,7 +58,7 @@ public struct Places: Sendable {
         bytes(of: pointer, part).map { place(at: $0.lowerBound) }
     }
 
-    /// Where the bytes of what a pointer leads to are.
+    /// The range of the bytes that a pointer leads to.
     func bytes(of pointer: Pointer, _ part: Part) -> Range<Int>? {
         guard !nodes.isEmpty else { return nil }
         var node = 0

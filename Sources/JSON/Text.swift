@@ -19,7 +19,7 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
     /// The string itself.
     public var description: String { string }
 
-    /// Whether the two have the same UTF-8 bytes.
+    /// Compares the UTF-8 bytes of the two.
     public static func == (left: Text, right: Text) -> Bool {
         let left = left.string.utf8Span.span
         let right = right.string.utf8Span.span
@@ -28,7 +28,7 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
         return true
     }
 
-    /// Whether `left` comes first in byte order.
+    /// Compares in byte order.
     public static func < (left: Text, right: Text) -> Bool {
         let left = left.string.utf8Span.span
         let right = right.string.utf8Span.span
@@ -56,18 +56,13 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
 }
 
 extension Text {
-    /// Whether the text is in Unicode's Normalization Form C.
+    /// True where the text is in Unicode's Normalization Form C.
     ///
     /// Of two texts that look the same and differ in bytes, at least one is not.
     public var isComposed: Bool {
         if string.utf8.allSatisfy({ $0 < 0x80 }) { return true }
         var span = string.utf8Span
         return span.checkForNFC(quickCheck: false)
-    }
-
-    /// Whether the two look the same to a person and differ in bytes: they are canonically equivalent.
-    public func looksLike(_ other: Text) -> Bool {
-        string == other.string && self != other
     }
 
     /// The code points of everything that is not printable ASCII, for showing two texts that look the same.

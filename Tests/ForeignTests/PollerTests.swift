@@ -5,17 +5,6 @@ import TestServers
 import Time
 
 @Suite struct PollerTests {
-    @Test func aWakerEndsTheWaitOfAnotherThread() async throws {
-        let poller = try Poller()
-        let waker = try Waker()
-        try poller.add(waker.descriptor, for: .read, token: 9)
-        let thread = Thread { waker.wake() }
-        thread.start()
-        #expect(try poller.wait(.seconds(20)).map(\.token) == [9])
-        waker.clear()
-        #expect(try poller.wait(.zero) == [])
-    }
-
     @Test func aRegularFileIsAlwaysReady() throws {
         let workspace = try Workspace()
         let file = try #require(FileHandle(forReadingAtPath: workspace.write("commands\n", to: "input")))
