@@ -59,7 +59,7 @@ public struct PushRequest: Sendable {
         payload: [UInt8]
     ) throws(PushRequestError) {
         let digits = token.string.utf8
-        guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.allSatisfy({ isHexDigit($0) }) else {
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.allSatisfy({ Hex.isDigit($0) }) else {
             throw .badToken(digits: digits.count)
         }
         guard !payload.isEmpty else { throw .emptyPayload }
@@ -96,15 +96,6 @@ public struct PushRequest: Sendable {
         if let collapseID { headers.append(HTTP2Header("apns-collapse-id", collapseID, isIndexed: isFirst)) }
         if let id { headers.append(HTTP2Header("apns-id", id, isIndexed: isFirst)) }
         return headers
-    }
-}
-
-private func isHexDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-        UInt8(ascii: "A")...UInt8(ascii: "F"):
-        true
-    default: false
     }
 }
 

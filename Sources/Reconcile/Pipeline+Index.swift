@@ -132,7 +132,7 @@ extension Pipeline {
         let size = try Files.facts(following: "/proc/self/exe")?.size ?? 0
         let templates = try tree.find(try tree.path(Templates.name))?.entry.id.description ?? ""
         let parts: Value = [
-            .string(environment.program), .integer(size), .string(Text(hex(sha256(configuration.text)))),
+            .string(environment.program), .integer(size), .string(Text(Hex.text(sha256(configuration.text)))),
             .string(Text(tree.directory)), .string(Text(templates)),
         ]
         return Text(parts.canonical)

@@ -6,13 +6,13 @@ import Testing
 @Suite struct CryptoTests {
     @Test func sha256MatchesFIPS180() throws {
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        #expect(hex(sha256(Array("abc".utf8))) == digest)
-        #expect(hex(sha256([])) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Hex.text(sha256(Array("abc".utf8))) == digest)
+        #expect(Hex.text(sha256([])) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         var running = try RunningSHA256()
         running.update(Array("a".utf8))
         running.update([])
         running.update(Array("bc".utf8))
-        #expect(hex(running.finalize()) == digest)
+        #expect(Hex.text(running.finalize()) == digest)
     }
 
     /// Test cases 1, 2, 3, 6 and 7 of RFC 4231, and an empty key as Python's `hmac` computes it.
@@ -40,7 +40,7 @@ import Testing
         ),
     ])
     func hmacMatchesRFC4231(key: [UInt8], message: [UInt8], digest: String) {
-        #expect(hex(hmacSHA256(key: key, message: message)) == digest)
+        #expect(Hex.text(hmacSHA256(key: key, message: message)) == digest)
     }
 
     @Test func randomBytesDiffer() throws {
@@ -113,10 +113,6 @@ import Testing
     func refusesWhatIsNoBase64URL(text: String) {
         #expect(bytes(base64URL: text) == nil)
     }
-}
-
-private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
 /// A SubjectPublicKeyInfo of P-256 is a fixed prefix and the uncompressed point.

@@ -106,19 +106,8 @@ public struct Ingest {
 extension Ledger {
     /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
     func firstSeen(_ canonical: String, at now: Moment) throws -> Moment {
-        let digest = SQLiteValue.text(Text(hex(sha256(Array(canonical.utf8)))))
+        let digest = SQLiteValue.text(Text(Hex.text(sha256(Array(canonical.utf8)))))
         try database.run("INSERT OR IGNORE INTO early_reports (digest, at) VALUES (?, ?)", digest, .moment(now))
         return try database.first("SELECT at FROM early_reports WHERE digest = ?", digest) { $0.moment(0) } ?? now
     }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }

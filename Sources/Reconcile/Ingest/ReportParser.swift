@@ -206,9 +206,7 @@ private struct ReportReader {
             return isNeeded ? nil : ""
         }
         let digits = member.text?.string.utf8 ?? "".utf8
-        let isHex = digits.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
-        }
+        let isHex = digits.allSatisfy { Hex.isDigit($0) }
         guard !digits.isEmpty, isHex, digits.count.isMultiple(of: 2), digits.count <= 1024 else {
             let reason = !isHex || digits.isEmpty ? "it is no hexadecimal string" : "it has \(digits.count) digits"
             problems.append("'token' is an even number of hexadecimal digits, at most 1,024: \(reason)")

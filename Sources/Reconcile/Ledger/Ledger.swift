@@ -85,7 +85,7 @@ public final class Ledger {
             try database.transaction {
                 try database.execute("PRAGMA application_id = \(applicationID)")
                 try migrate(database, from: 0)
-                let seal = Text(hex(try system.randomBytes(32)))
+                let seal = Text(Hex.text(try system.randomBytes(32)))
                 try database.run(
                     "INSERT INTO facts (key, value) VALUES ('lineage', ?), ('seal', ?)",
                     .text(try lineage ?? system.mintLineage()),

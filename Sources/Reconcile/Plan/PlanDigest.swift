@@ -17,5 +17,5 @@ struct PlanDigest: ~Copyable {
     }
 
     /// The id.
-    consuming func id() -> Text { Text("pln_" + hex(digest.finalize().prefix(16))) }
+    consuming func id() -> Text { Text("pln_" + Hex.text(Array(digest.finalize().prefix(16)))) }
 }

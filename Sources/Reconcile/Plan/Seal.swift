@@ -35,6 +35,6 @@ struct Seal {
 
     /// A digest of bytes, in lower-case hex digits.
     func text(_ bytes: [UInt8]) -> Text {
-        Text(hex(key.map { hmacSHA256(key: $0, message: bytes) } ?? sha256(bytes)))
+        Text(Hex.text(key.map { hmacSHA256(key: $0, message: bytes) } ?? sha256(bytes)))
     }
 }

@@ -30,7 +30,7 @@ public struct Publisher {
     /// The digits are HMAC-SHA256(key, app ‖ 0x00 ‖ subscriber), RFC 2104.
     public func path(of owner: Owner) -> String {
         let message = Array(owner.app.string.utf8) + [0] + Array(owner.subscriber.string.utf8)
-        let digits = hex(hmacSHA256(key: key, message: message))
+        let digits = Hex.text(hmacSHA256(key: key, message: message))
         return "\(digits.prefix(2))/\(digits).json"
     }
 
@@ -45,7 +45,7 @@ public struct Publisher {
     }
 
     /// What names the place that it publishes to: another key gives every file another name, another directory has none.
-    var place: Text { Text(hex(hmacSHA256(key: key, message: [0] + Array(directory.utf8)))) }
+    var place: Text { Text(Hex.text(hmacSHA256(key: key, message: [0] + Array(directory.utf8)))) }
 
     /// Writes every file that is older than what is committed; all of them where key or directory are other ones than
     /// before, or the directory is gone.

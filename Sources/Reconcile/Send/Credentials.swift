@@ -85,8 +85,8 @@ extension Credentials.Lane {
         endpoint = standIn.flatMap { PushEndpoint(url: $0.url, caFile: $0.caFile.map(configuration.path)) } ?? apple
         isStandIn = standIn != nil
         self.proxy = proxy
-        let facts = [app.teamID.string, key.keyID.string, endpoint.authority, hex(sha256(pem))]
-        fingerprint = Text(hex(sha256(Array(facts.joined(separator: "\n").utf8))))
+        let facts = [app.teamID.string, key.keyID.string, endpoint.authority, Hex.text(sha256(pem))]
+        fingerprint = Text(Hex.text(sha256(Array(facts.joined(separator: "\n").utf8))))
     }
 
     /// What its connection is made with.

@@ -34,7 +34,7 @@ struct Template {
     var digest: Text {
         var contract = document.object ?? Object()
         contract["sensitive"] = nil
-        return Text(hex(sha256(Value.object(contract).canonicalBytes)))
+        return Text(Hex.text(sha256(Value.object(contract).canonicalBytes)))
     }
 
     /// The places that a document calls sensitive.

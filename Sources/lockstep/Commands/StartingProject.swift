@@ -1,6 +1,6 @@
 import Foreign
 
-/// What `lockstep init` writes.
+/// The files that `lockstep init` writes.
 enum StartingProject {
     /// One file.
     struct File {
@@ -17,12 +17,11 @@ enum StartingProject {
 
     /// The files, with a new key for the names of published files.
     static func files(_ system: SystemEnvironment) throws -> [File] {
-        let digits = Array("0123456789abcdef")
-        let key = try system.randomBytes(32).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let key = Hex.text(try system.randomBytes(32))
         return [
             File(path: "lockstep.json", text: configuration),
             File(path: "state/user_42.json", text: state),
-            File(path: "keys/publish.key", mode: 0o600, text: String(key) + "\n"),
+            File(path: "keys/publish.key", mode: 0o600, text: key + "\n"),
             File(path: ".gitignore", text: gitignore),
         ]
     }
