@@ -12,18 +12,8 @@ struct FileDescriptor: ~Copyable {
         guard !path.utf8.contains(0) else { throw FileError("open", path, .nulInPath) }
         let number = retrying { unsafe open(path, flags | O_CLOEXEC, mode) }
         guard number >= 0 else { throw .last("open", path) }
-        self.init(owning: number, path: path)
-    }
-
-    /// Takes over an open file.
-    init(owning number: Int32, path: String) {
         self.number = number
         self.path = path
-    }
-
-    /// Keeps the file from child processes.
-    func closeOnExec() throws(FileError) {
-        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw .last("open", path) }
     }
 
     deinit {
@@ -61,6 +51,25 @@ struct FileDescriptor: ~Copyable {
     /// Sets the permission bits, whatever the umask.
     func setMode(_ mode: UInt32) throws(FileError) {
         guard retrying({ fchmod(number, mode) }) == 0 else { throw .last("set the permissions of", path) }
+    }
+}
+
+/// A file that only grows: a log of lines.
+public struct AppendingFile: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Opens a file to append to, made where it is missing.
+    ///
+    /// - Throws: What the system says.
+    public init(_ path: String, mode: UInt32 = 0o644) throws(FileError) {
+        file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_APPEND, mode: mode)
+    }
+
+    /// Appends all of `bytes`.
+    ///
+    /// - Throws: What the system says; a part may have been written.
+    public func append(_ bytes: [UInt8]) throws(FileError) {
+        try file.write(bytes)
     }
 }
 

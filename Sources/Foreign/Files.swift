@@ -28,67 +28,6 @@ public enum Files {
         return bytes
     }
 
-    /// Puts a whole file in its place at once: readers see the old one or the new one, and never a part.
-    ///
-    /// The bytes go to a temporary file in the same directory, which then takes the name. `mode` is the permission
-    /// bits, whatever the umask. `durably` waits until file and name are on the disk, so that a power cut loses
-    /// neither. Where nobody else writes this file at the same time, `isOnlyWriter` gives the temporary file the same name
-    /// each time, so that what a killed process leaves of it is gone with the next write.
-    public static func write(
-        _ bytes: [UInt8],
-        to path: String,
-        mode: UInt32 = 0o644,
-        durably: Bool = true,
-        isOnlyWriter: Bool = false
-    ) throws(FileError) {
-        let temporary = try temporaryFile(beside: path, bytes, mode: mode, durably: durably, isOnlyWriter)
-        do throws(FileError) { try rename(temporary, to: path) } catch {
-            try? remove(temporary)
-            throw error
-        }
-        if durably { try synchronize(directory: parent(of: path)) }
-    }
-
-    private static func temporaryFile(
-        beside path: String,
-        _ bytes: [UInt8],
-        mode: UInt32,
-        durably: Bool,
-        _ isOnlyWriter: Bool
-    ) throws(FileError) -> String {
-        guard !path.utf8.contains(0) else { throw FileError("write", path, .nulInPath) }
-        let draft = join(parent(of: path), ".\(name(of: path)).new")
-        let file = isOnlyWriter ? try newFile(draft) : try uniqueFile(beside: path)
-        do throws(FileError) {
-            try file.closeOnExec()
-            try file.write(bytes)
-            try file.setMode(mode)
-            if durably { try file.synchronize() }
-            return file.path
-        } catch {
-            try? remove(file.path)
-            throw error
-        }
-    }
-
-    /// A new file in place of what a killed process left under this name.
-    private static func newFile(_ path: String) throws(FileError) -> FileDescriptor {
-        try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
-    }
-
-    private static func uniqueFile(beside path: String) throws(FileError) -> FileDescriptor {
-        let template = join(parent(of: path), ".\(name(of: path)).XXXXXX")
-        var name = template.utf8CString.map { $0 }
-        let number = unsafe name.withUnsafeMutableBufferPointer { buffer in
-            // The buffer of an array that is not empty always has an address.
-            guard let base = buffer.baseAddress else { return Int32(-1) }
-            return unsafe mkstemp(base)
-        }
-        guard number >= 0 else { throw .last("write", path) }
-        let temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return FileDescriptor(owning: number, path: temporary)
-    }
-
     /// Waits until everything that was written to the file system of `path` is on the disk: one wait for many files.
     public static func synchronizeFileSystem(of path: String) throws(FileError) {
         let directory = try FileDescriptor(path, O_RDONLY | O_DIRECTORY)
@@ -133,16 +72,105 @@ public enum Files {
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
+}
 
-    /// What a symbolic link says, unresolved.
-    public static func target(ofLink path: String) throws(FileError) -> String {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            let characters = unsafe bytes.assumingMemoryBound(to: CChar.self)
-            guard let base = characters.baseAddress else { return 0 }
-            return unsafe readlink(path, base, characters.count)
+extension Files {
+    /// The facts that the system knows about a name in a directory.
+    public struct Facts: Hashable, Sendable {
+        /// The thing that has the name.
+        public enum Kind: Hashable, Sendable {
+            /// An ordinary file.
+            case file
+            /// A directory.
+            case directory
+            /// A symbolic link.
+            case link
+            /// A pipe, a socket or a device.
+            case other
         }
-        guard count >= 0 else { throw .last("read the link", path) }
-        return String(decoding: buffer[..<count], as: UTF8.self)
+
+        /// The thing that has the name.
+        public var kind: Kind
+        /// The permission bits, such as `0o600`.
+        public var mode: UInt32
+        /// The user id of the owner.
+        public var owner: UInt32
+        /// The size in bytes.
+        public var size: Int64
+
+        /// True where the group or everybody may read it.
+        public var isReadableByOthers: Bool { mode & 0o044 != 0 }
+
+        fileprivate init(_ status: stat) {
+            kind =
+                switch status.st_mode & S_IFMT {
+                case S_IFREG: .file
+                case S_IFDIR: .directory
+                case S_IFLNK: .link
+                default: .other
+                }
+            mode = status.st_mode & 0o7777
+            owner = status.st_uid
+            size = Int64(status.st_size)
+        }
+    }
+
+    /// The facts of what has this name itself, be it a link; `nil` where there is nothing.
+    public static func facts(_ path: String) throws(FileError) -> Facts? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return try nothing(at: path) }
+        return Facts(status)
+    }
+
+    /// The facts of what a path leads to once links are followed; `nil` where there is nothing.
+    public static func facts(following path: String) throws(FileError) -> Facts? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return try nothing(at: path) }
+        return Facts(status)
+    }
+
+    private static func nothing(at path: String) throws(FileError) -> Facts? {
+        let error = FileError.last("look at", path)
+        guard error.isMissing else { throw error }
+        return nil
+    }
+}
+
+extension Files {
+    /// A path inside a directory; an absolute one stays as it is, and `.` and the empty directory add nothing.
+    public static func join(_ directory: String, _ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") || directory.isEmpty || directory == "." { return path }
+        if path.isEmpty || path == "." { return directory }
+        return directory.utf8.last == UInt8(ascii: "/") ? directory + path : directory + "/" + path
+    }
+
+    /// The directory that a path is in: `.` for a bare name, `/` for the root.
+    public static func parent(of path: String) -> String {
+        let trimmed = withoutSlashes(path)
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed.isEmpty ? "/" : "." }
+        let directory = withoutSlashes(String(trimmed[..<slash]))
+        return directory.isEmpty ? "/" : directory
+    }
+
+    /// The last part of a path.
+    public static func name(of path: String) -> String {
+        let trimmed = withoutSlashes(path)
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed }
+        return String(trimmed[trimmed.utf8.index(after: slash)...])
+    }
+
+    /// A path without what says nothing: no `.`, no `//`, no slash at the end.
+    ///
+    /// A `..` stays, because the name before it may be a link that leads elsewhere.
+    public static func simplified(_ path: String) -> String {
+        let joined = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        if path.utf8.first == UInt8(ascii: "/") { return "/" + joined }
+        return joined.isEmpty ? "." : joined
+    }
+
+    private static func withoutSlashes(_ path: String) -> String {
+        var utf8 = path[...].utf8
+        while utf8.last == UInt8(ascii: "/") { utf8.removeLast() }
+        return String(Substring(utf8))
     }
 }

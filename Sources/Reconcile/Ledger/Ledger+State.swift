@@ -91,15 +91,11 @@ extension Ledger {
     /// Writes a copy to a new file, which has its name only once it is whole.
     func write(to destination: String) throws {
         guard try Files.facts(destination) == nil else { throw StateError.exists(path: destination) }
-        let draft = destination + ".new"
+        let name = destination + ".new"
         // It holds push tokens; SQLite writes into a file that exists where it is empty.
-        try Files.write([], to: draft, mode: 0o600, durably: false)
-        do { try database.run("VACUUM INTO ?", .text(Text(draft))) } catch {
-            throw LedgerError(error, path: draft)
-        }
-        try Files.synchronizeFileSystem(of: Files.parent(of: destination))
-        try Files.rename(draft, to: destination)
-        try Files.synchronize(directory: Files.parent(of: destination))
+        var draft = try FileDraft(of: destination, as: name, mode: 0o600)
+        do { try database.run("VACUUM INTO ?", .text(Text(name))) } catch { throw LedgerError(error, path: name) }
+        try draft.publish()
     }
 
     /// Makes sure that SQLite finds nothing damaged in it.

@@ -72,14 +72,7 @@ public final class Ledger {
 
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
     private static func make(at path: String, _ lineage: Text?, _ system: SystemEnvironment) throws {
-        let draft = path + ".new"
-        for name in ["", "-journal", "-wal", "-shm"].map({ draft + $0 }) where try Files.facts(name) != nil {
-            try Files.remove(name)
-        }
-        do {
-            // It holds push tokens: SQLite gives its other files the same mode.
-            try Files.write([], to: draft, mode: 0o600, durably: false)
-            let database = try Database(path: draft, mode: .create)
+        try Database.make(at: path, durably: true) { database in
             // Here rather than when it has its name: who only reads could not take back a change of mode half made.
             try database.execute("PRAGMA journal_mode = WAL")
             try database.transaction {
@@ -95,8 +88,6 @@ public final class Ledger {
             // Closing would do this too, and pass over a full disk: the log does not come along with the new name.
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
-        try Files.rename(draft, to: path)
-        try Files.synchronize(directory: Files.parent(of: path))
     }
 
     private static func migrate(_ database: Database, from version: Int64) throws {

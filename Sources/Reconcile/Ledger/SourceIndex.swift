@@ -148,12 +148,7 @@ final class SourceIndex {
         _ store: DesiredStore,
         restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
-        let draft = path + ".new"
-        for name in [draft, draft + "-journal"] where try Files.facts(name) != nil { try Files.remove(name) }
-        do {
-            // It holds what the state files do, and they may be private.
-            try Files.write([], to: draft, mode: 0o600, durably: false)
-            let database = try Database(path: draft, mode: .create)
+        try Database.make(at: path, durably: false) { database in
             try database.transaction {
                 try database.execute(
                     """
@@ -181,7 +176,6 @@ final class SourceIndex {
                 try database.execute("CREATE INDEX declarations_file ON declarations (file)")
             }
         }
-        try Files.rename(draft, to: path)
     }
 
     /// Brings this index up to what was read since, at once or not at all.

@@ -26,7 +26,7 @@ final class PlanWriter {
         self.header = header
         // The id is known at the end: its place is kept.
         self.header.id = Text(String(repeating: "0", count: PlanHeader.idLength))
-        draft = try FileDraft(of: path)
+        draft = try FileDraft(of: path, mode: nil)
         digest = try PlanDigest(header)
         try draft.append(self.header.value.canonicalBytes + [0x0A])
     }
