@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What went wrong with a file or a directory: what was tried, on which path, and why it failed.
+/// A failed call on a file or a directory: the call, the path and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why it failed.
+    /// The reason.
     public enum Reason: Hashable, Sendable {
         /// The system refused; the number is its `errno`.
         case system(Int32)
@@ -18,11 +18,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case other(String)
     }
 
-    /// What was tried, as a verb: `open`, `read`, `rename`, ….
+    /// The call that failed, as a verb: `open`, `read`, `rename`, ….
     public var action: String
     /// The path.
     public var path: String
-    /// Why it failed.
+    /// The reason.
     public var reason: Reason
 
     /// An error with its facts.
@@ -43,7 +43,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same without the path.
     public var words: String {
         switch reason {
-        case .system(let code): "cannot \(action): \(FileError.text(of: code))"
+        case .system(let code): "cannot \(action): \(errorText(code))"
         case .tooLarge(let limit): "cannot \(action): more than \(limit) bytes"
         case .lineTooLong(_, let limit): "the line has more than \(limit) bytes"
         case .nulInPath: "cannot \(action): a path holds no NUL"
@@ -52,15 +52,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether there is nothing at the path.
+    /// True where there is nothing at the path.
     public var isMissing: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
-
-    /// Whether the rights of this user do not suffice.
-    public var isForbidden: Bool { reason == .system(EACCES) || reason == .system(EPERM) }
-
-    /// The system's words for an `errno`.
-    private static func text(of code: Int32) -> String {
-        guard let text = unsafe strerror(code) else { return "error \(code)" }
-        return unsafe String(cString: text)
-    }
 }
+
+/// The system's words for an `errno`.
+func errorText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }

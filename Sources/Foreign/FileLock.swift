@@ -16,7 +16,7 @@ public import Time
     ///   - span: How long to wait for another process that holds it.
     ///   - system: The clock of that wait.
     ///   - waits: Called once where that is necessary, with who holds it where that could be read.
-    /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else ``FileLockError/failed(_:)``.
+    /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else one of the system.
     public init(
         path: String,
         holder: LockHolder,
@@ -25,7 +25,7 @@ public import Time
         waits: (LockHolder?) -> Void = { _ in }
     ) throws(FileLockError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .failed(SystemError(errno, "open \(path)")) }
+        guard descriptor >= 0 else { throw .failed("open", path: path, code: errno) }
         let end = system.uptime() + span
         var isWaiting = false
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -33,7 +33,7 @@ public import Time
             guard code == EWOULDBLOCK, system.uptime() < end else {
                 let other = LockHolder(text: FileLock.text(of: descriptor))
                 close(descriptor)
-                throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed(SystemError(code, "lock \(path)"))
+                throw code == EWOULDBLOCK ? .held(path: path, by: other) : .failed("lock", path: path, code: code)
             }
             if !isWaiting { waits(LockHolder(text: FileLock.text(of: descriptor))) }
             isWaiting = true
@@ -43,7 +43,7 @@ public import Time
         write(holder.text)
     }
 
-    /// How long to wait between two attempts, in microseconds; a lock that is asked for has no time-out of its own.
+    /// The wait between two attempts, in microseconds; a lock that is asked for has no time-out of its own.
     private static let pause: UInt32 = 50_000
 
     /// Frees the lock; the file is left empty, so that nobody reads of a holder who has gone.
@@ -67,19 +67,19 @@ public import Time
     }
 }
 
-/// Why a ``FileLock`` could not be had.
+/// A ``FileLock`` that could not be had.
 public enum FileLockError: Error, Equatable, CustomStringConvertible {
     /// Another process holds it; who that is, where it could be read.
     case held(path: String, by: LockHolder?)
-    /// The file could not be opened or locked.
-    case failed(SystemError)
+    /// The file could not be opened or locked: the call that failed, and its `errno`.
+    case failed(String, path: String, code: Int32)
 
     /// Says who holds it, and what to do.
     public var description: String {
         switch self {
         case .held(let path, let holder?): "\(path) is locked by \(holder); wait until it ends, or stop it"
         case .held(let path, nil): "\(path) is locked by another process; wait until it ends, or stop it"
-        case .failed(let error): "\(error)"
+        case .failed(let call, let path, let code): "\(call) \(path): \(errorText(code))"
         }
     }
 }

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// A system call on a socket that failed.
 public struct SocketError: Error, Equatable, CustomStringConvertible {
-    /// What was tried, with the address where there is one: `listen on 127.0.0.1:8443`.
+    /// The call that failed, with the address where there is one: `listen on 127.0.0.1:8443`.
     public let operation: String
     /// The system's error number (`errno`).
     public let number: Int32
 
-    /// What was tried and the system's words for why it failed.
+    /// The call that failed, and the system's words for the reason.
     public var description: String { "cannot \(operation): \(errorText(number))" }
 
     /// Takes `errno`, so it must be made right after the failing call.
@@ -15,11 +15,6 @@ public struct SocketError: Error, Equatable, CustomStringConvertible {
         self.operation = operation
         self.number = errno
     }
-}
-
-/// The system's words for an error number.
-func errorText(_ number: Int32) -> String {
-    unsafe String(cString: strerror(number))
 }
 
 /// An open, non-blocking TCP socket; it closes when the last reference goes.

@@ -6,7 +6,7 @@ import Glibc
 /// is dropped, ``isAbandoned`` says so, and work that must go on goes on. Any other failure to write is kept in
 /// ``failure``, because data that is lost must be reported.
 public final class StandardStream {
-    /// Which of the two.
+    /// One of the two streams.
     public enum Kind: Sendable {
         /// Data.
         case output
@@ -18,11 +18,11 @@ public final class StandardStream {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
 
-    /// Whether it is a terminal.
+    /// True where it is a terminal.
     public let isTerminal: Bool
-    /// Whether the reader has gone.
+    /// True once the reader has gone.
     public private(set) var isAbandoned = false
-    /// Why something could not be written, where that was not the reader's choice.
+    /// The reason that something could not be written, where that was not the reader's choice.
     public private(set) var failure: String?
 
     /// Opens one of the process's own streams; the process no longer dies of a closed pipe.
@@ -32,7 +32,7 @@ public final class StandardStream {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// How many columns its terminal has; `nil` where it is none.
+    /// The number of columns of its terminal; `nil` where it is none.
     public var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -80,6 +80,33 @@ public final class StandardStream {
     }
 
     private func note(_ code: Int32) {
-        if code == EPIPE { isAbandoned = true } else { failure = unsafe String(cString: strerror(code)) }
+        if code == EPIPE { isAbandoned = true } else { failure = errorText(code) }
+    }
+}
+
+/// Standard input, where a person answers.
+public enum StandardInput {
+    /// True where a person sits there.
+    public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// The next line without its end; `nil` where there is no more.
+    ///
+    /// Reads byte by byte, so that it takes nothing that belongs to a later reader.
+    public static func line() -> String? {
+        var bytes: [UInt8] = []
+        while let byte = nextByte() {
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func nextByte() -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(STDIN_FILENO, &byte, 1)
+            if count == 1 { return byte }
+            guard count < 0, errno == EINTR else { return nil }
+        }
     }
 }

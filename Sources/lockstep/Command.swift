@@ -2,7 +2,7 @@ import Diff
 import Foreign
 import Reconcile
 
-/// What a command line asks for; each case holds all that its command needs, already checked.
+/// The task of a command line; each case holds all that its command needs, already checked.
 enum Command: Equatable, Sendable {
     case initialize(InitCommand)
     case validate(ValidateCommand)
@@ -100,5 +100,32 @@ enum Command: Equatable, Sendable {
         case .version(let command): command.run(output)
         case .help(let command): command.run(output)
         }
+    }
+}
+
+/// A whole command line: what to do, and what every command takes.
+struct Invocation: Equatable, Sendable {
+    /// The options that every command takes.
+    let options: GlobalOptions
+    /// The task.
+    let command: Command
+
+    /// Reads the words after the program's name.
+    init(_ words: [String]) throws(UsageError) {
+        let arguments = try Arguments(words)
+        options = try GlobalOptions(arguments)
+        command = try Command(arguments, options)
+    }
+
+    /// Options for the report of a command line that cannot be read: as it asks, as far as that can be told.
+    static func options(ofBroken words: [String]) -> GlobalOptions {
+        func asks(_ option: String, _ value: String) -> Bool {
+            words.contains("\(option)=\(value)") || zip(words, words.dropFirst()).contains { $0 == (option, value) }
+        }
+        var options = GlobalOptions()
+        if asks("--format", "json") { options.format = .json }
+        if asks("--color", "always") { options.color = .always }
+        if asks("--color", "never") { options.color = .never }
+        return options
     }
 }

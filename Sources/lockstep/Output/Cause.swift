@@ -13,10 +13,10 @@ enum Cause: Equatable {
     /// A line of a saved plan that is passed over.
     case skipped(SkippedLine)
 
-    /// Whether it is a safety limit.
+    /// True for a safety limit.
     var isLimit: Bool { if case .limit = self { true } else { false } }
 
-    /// Whether it is only worth a look.
+    /// True where it is only worth a look.
     var isWarning: Bool {
         switch self {
         case .file(let diagnostic): diagnostic.severity == .warning
@@ -89,5 +89,21 @@ extension SafetyViolation {
         case .empty: "nothing_declared"
         case .rollback: "rollback"
         }
+    }
+}
+
+/// The problems, as far as one comment can hold them.
+struct Problems {
+    /// The first of them.
+    private(set) var first: [Cause] = []
+    /// The number of those that came after.
+    private(set) var more = 0
+
+    private static let most = 200
+
+    /// Takes one; a warning keeps nothing from happening.
+    mutating func note(_ cause: Cause) {
+        guard !cause.isWarning else { return }
+        if first.count < Self.most { first.append(cause) } else { more += 1 }
     }
 }

@@ -2,9 +2,9 @@ import Foreign
 import JSON
 import Reconcile
 
-/// Why a command could not be carried out, as people and programs are told.
+/// The failure of a command, as people and programs are told.
 struct Failure: Error, Equatable {
-    /// What the program ends with.
+    /// The status that the program ends with.
     let status: ExitStatus
     /// A stable snake_case name for programs.
     let code: String
@@ -20,7 +20,7 @@ struct Failure: Error, Equatable {
         self.causes = causes
     }
 
-    /// What an error means to whoever called the program.
+    /// Tells what an error means to whoever called the program.
     init(_ error: any Error) {
         self =
             switch error {
@@ -40,7 +40,6 @@ struct Failure: Error, Equatable {
             case let error as SQLiteError: Failure(LedgerError(error, path: error.subject))
             case let error as TemplateError: Failure(template: error)
             case let error as FileError: Failure(.failed, code: "file_error", error.description)
-            case let error as SystemError: Failure(.failed, code: "system_error", error.description)
             default: Failure(.failed, code: "failed", "\(error)")
             }
     }

@@ -1,22 +1,22 @@
 import Foreign
 import JSON
 
-/// Where a command speaks: data to standard output, talk to standard error.
+/// The voice of a command: data to standard output, talk to standard error.
 ///
 /// People get lines, programs get JSON: a single result in the envelope `{ success, data, error, metadata }`, a list as
 /// one JSON value a line.
 final class Output {
-    /// What the caller asked for.
+    /// The options of the caller.
     let options: GlobalOptions
     private let data = StandardStream(.output)
     private let talk = StandardStream(.error)
-    /// Whether data goes to a terminal that shows colours, or is to be coloured all the same.
+    /// True where data goes to a terminal that shows colours, or is to be coloured all the same.
     let dataHasColor: Bool
     private let talkHasColor: Bool
     private var progress: Progress?
-    /// What was wrong so far, for a comment that has no plan to show.
+    /// The problems so far, for a comment that has no plan to show.
     var problems = Problems()
-    /// Whether data is a stream of events, in which a failure is one more event and no envelope.
+    /// True where data is a stream of events, in which a failure is one more event and no envelope.
     var streamsEvents = false
 
     init(_ options: GlobalOptions) {
@@ -26,10 +26,10 @@ final class Output {
         talkHasColor = options.color == .always || (mayColor && talk.isTerminal)
     }
 
-    /// Whether data is wanted as JSON.
+    /// True where data is wanted as JSON.
     var isJSON: Bool { options.format == .json }
 
-    /// Whether nobody reads the data any more, so that a command which only shows something may stop.
+    /// True where nobody reads the data any more, so that a command which only shows something may stop.
     var isAbandoned: Bool { data.isAbandoned }
 
     /// Writes a line of data.
@@ -117,7 +117,7 @@ final class Output {
         guard options.verbosity != .quiet, let width = talk.width else { return }
         var bar = progress ?? Progress(unit: unit)
         if let line = bar.line(done: done, of: total, width: width) {
-            // What comes before it is read before it.
+            // The data before it is read before it.
             data.flush()
             talk.write("\r\u{1B}[K\(line)")
             talk.flush()
@@ -152,5 +152,28 @@ final class Output {
         progress = nil
         talk.write("\r\u{1B}[K")
         talk.flush()
+    }
+}
+
+/// A bar that shows how far a run is, in one line that is drawn over and over.
+struct Progress {
+    /// The things that are counted: `pushes`.
+    let unit: String
+    private var drawn = -1
+
+    /// A bar that has not been drawn yet.
+    init(unit: String) {
+        self.unit = unit
+    }
+
+    /// The line for `done` of `total`, where it differs visibly from the last one.
+    mutating func line(done: Int, of total: Int, width: Int) -> String? {
+        let cells = max(10, min(40, width - 40))
+        let step = total == 0 ? cells * 10 : done * cells * 10 / total
+        guard step != drawn else { return nil }
+        drawn = step
+        let full = step / 10
+        let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
+        return "\(bar) \(done) of \(total) \(unit)"
     }
 }

@@ -1,9 +1,12 @@
 import Diff
+import Foreign
+import JSON
 import Reconcile
+internal import Time
 
 /// Turns a plan into lines while it is made: one owner at a time, in order, then the counts.
 protocol PlanRenderer {
-    /// What happens for one owner; nothing where there is nothing to show.
+    /// The lines of one owner; none where there is nothing to show.
     func lines(for entries: [PlanEntry]) -> [String]
     /// The counts of the whole plan, and the limits that apply would refuse it for.
     func lines(for summary: Summary, _ violations: [SafetyViolation]) -> [String]
@@ -18,4 +21,19 @@ extension Output {
         case .human, .github: HumanPlanRenderer(verbosity: options.verbosity, hasColor: dataHasColor)
         }
     }
+}
+
+/// A plan as a program reads it: one event a line, `{ "type": "action" | "change_summary" | "diagnostic", … }`.
+struct JSONPlanRenderer: PlanRenderer {
+    func lines(for entries: [PlanEntry]) -> [String] { entries.map(\.value.canonical) }
+
+    func lines(for summary: Summary, _ violations: [SafetyViolation]) -> [String] { [summary.value.canonical] }
+}
+
+extension Value {
+    /// A number of things.
+    static func count(_ count: Int) -> Value { .integer(Int64(count)) }
+
+    /// A moment as programs read it.
+    static func moment(_ moment: Moment) -> Value { .string(Text(RFC3339.string(moment))) }
 }

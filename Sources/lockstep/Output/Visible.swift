@@ -1,8 +1,23 @@
+/// The look of a piece of text on a terminal that shows colours.
+enum Style: String, Sendable {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case cyan = "36"
+
+    /// The text between the codes of this style.
+    func applied(to text: String) -> String {
+        "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
 extension String {
     /// The text with an escape in place of every character that acts instead of being read: controls, which a terminal
     /// obeys, ends of lines, and marks that turn the order of what stands around them.
     ///
-    /// What people read before they agree to it must be what is there. Emoji, which are joined by invisible characters
+    /// People must read what is there before they agree to it. Emoji, which are joined by invisible characters
     /// too, stay whole.
     var visible: String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
