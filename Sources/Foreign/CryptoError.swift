@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Why OpenSSL refused a key, a certificate or an operation.
+/// A refusal by OpenSSL: of a key, a certificate or an operation.
 public enum CryptoError: Error, Equatable {
     /// The text is no private key in PEM, or is protected by a passphrase; OpenSSL's own words.
     case unreadableKey(String)
@@ -11,7 +11,7 @@ public enum CryptoError: Error, Equatable {
 }
 
 extension CryptoError: CustomStringConvertible {
-    /// What is wrong with the key and what to do, without a byte of the key.
+    /// The problem with the key and what to do about it, without a byte of the key.
     public var description: String {
         switch self {
         case .unreadableKey(let reason):

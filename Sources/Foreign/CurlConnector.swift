@@ -7,7 +7,7 @@ public import Time
 /// libcurl does what it does best: DNS, both address families at once, SOCKS and `CONNECT` proxies, time-outs.
 @safe
 public final class Connector {
-    /// When ``advance()`` is due at the latest, by the clock that it was given.
+    /// The latest time for the next ``advance()``, by the clock that it was given.
     public private(set) var deadline: Span
 
     private let multi: UnsafeMutableRawPointer
@@ -17,7 +17,7 @@ public final class Connector {
     private let sockets: WatchedSockets
     private let host: String
     private let proxy: Proxy
-    /// When the host counts as silent.
+    /// The time from which on the host counts as silent.
     ///
     /// libcurl 7.88 keeps the same time, but loses sight of it when its timer runs a
     /// fraction of a millisecond early.

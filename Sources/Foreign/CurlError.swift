@@ -1,6 +1,6 @@
-/// Why a host could not be reached.
+/// A failure to reach a host.
 public struct ConnectError: Error, Equatable {
-    /// What went wrong.
+    /// The cause.
     public enum Cause: Equatable, Sendable {
         /// The name of the host has no address.
         case unknownHost
@@ -16,7 +16,7 @@ public struct ConnectError: Error, Equatable {
         case unsupportedProxy(scheme: String)
     }
 
-    /// What went wrong.
+    /// The cause.
     public let cause: Cause
     /// The host that was asked for, with its port.
     public let host: String
@@ -25,7 +25,7 @@ public struct ConnectError: Error, Equatable {
 }
 
 extension ConnectError: CustomStringConvertible {
-    /// Which host, why, and what to do about it.
+    /// The host, the cause, and what to do about it.
     public var description: String {
         switch cause {
         case .unknownHost:

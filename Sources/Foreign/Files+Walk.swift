@@ -5,9 +5,9 @@ extension Files {
     public struct Entry: Hashable, Sendable {
         /// The path, beginning with the directory that was walked.
         public var path: String
-        /// What has the name; links are not followed.
+        /// The thing that has the name; links are not followed.
         public var kind: Facts.Kind
-        /// Why a directory could not be read; then nothing inside it is visited.
+        /// The reason that a directory could not be read; then nothing inside it is visited.
         public var error: FileError?
 
         /// An entry.
@@ -78,7 +78,7 @@ extension Files {
     ) throws(FileError) -> [(name: String, kind: Facts.Kind)] {
         var entries: [(name: String, kind: Facts.Kind)] = []
         for name in names where name.utf8.first != UInt8(ascii: ".") {
-            // What has gone since the directory was read is not there.
+            // A name that has gone since the directory was read is left out.
             if let facts = try facts(join(directory, name)) { entries.append((name, facts.kind)) }
         }
         func sortKey(_ entry: (name: String, kind: Facts.Kind)) -> String {
@@ -87,7 +87,7 @@ extension Files {
         return entries.sorted { precedes(sortKey($0), sortKey($1)) }
     }
 
-    /// Whether one path comes before another in byte order.
+    /// Compares two paths: true where the left one comes first in byte order.
     public static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }

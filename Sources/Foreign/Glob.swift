@@ -12,7 +12,7 @@ public struct Glob: Hashable, Sendable {
         parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
     }
 
-    /// Whether a text has any of the characters that mean something in a pattern.
+    /// Looks for the characters that mean something in a pattern.
     public static func isPattern(_ text: String) -> Bool {
         text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
     }
@@ -26,7 +26,7 @@ public struct Glob: Hashable, Sendable {
         return base.isEmpty ? (fixed.isEmpty ? "." : "/") : base
     }
 
-    /// Whether a path matches, the whole of it.
+    /// Matches a whole path.
     public func matches(_ path: String) -> Bool {
         let names = path.split(separator: "/", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
         return Glob.covers(parts, names, isMany: { $0 == ["*", "*"] }) { part, name in
@@ -36,12 +36,12 @@ public struct Glob: Hashable, Sendable {
         }
     }
 
-    /// Whether a text matches that is no path: `*` and `**` are any part of it, a slash included.
+    /// Matches a text that is no path: `*` and `**` are any part of it, a slash included.
     public func covers(_ text: String) -> Bool {
         covers(flat[...], text)
     }
 
-    /// Whether some text matches in that way that begins with this one and is longer.
+    /// Tells that some text which begins with `start` and is longer matches in that way.
     public func canCover(beginning start: String) -> Bool {
         flat.indices.contains { end in
             let isOpen = flat[end] == "*" && covers(flat[...end], start)
@@ -57,7 +57,7 @@ public struct Glob: Hashable, Sendable {
         }
     }
 
-    /// Whether a pattern covers the whole of a text, when some of its elements stand for any number of the text's.
+    /// Matches a pattern against a whole text; some of its elements stand for any number of the text's.
     ///
     /// After each element of the pattern, `reached[n]` says whether the pattern so far covers the first `n`.
     private static func covers<Element>(

@@ -1,6 +1,6 @@
 /// An HTTP/2 session over a TLS stream: moves bytes between the two as far as the socket allows.
 public final class HTTP2Connection {
-    /// How things stand after ``advance()``.
+    /// The state of the connection after ``advance()``.
     public enum Status: Equatable, Sendable {
         /// Go on when the socket is ready for this.
         case open(Poller.Interest)
@@ -12,7 +12,7 @@ public final class HTTP2Connection {
     public let session: HTTP2Session
     /// The TLS stream, which owns the socket.
     public let stream: TLSStream
-    /// Whether the TLS handshake is done.
+    /// True once the TLS handshake is done.
     public private(set) var isEstablished = false
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var peerClosed = false

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// What nghttp2's callbacks work on; ``HTTP2Session`` owns it and lends nghttp2 an unowned reference.
+/// The state that nghttp2's callbacks work on; ``HTTP2Session`` owns it and lends nghttp2 an unowned reference.
 final class HTTP2State {
     /// One open stream, from the submission of its request or the arrival of its header block until it closes.
     struct Stream {
@@ -15,10 +15,10 @@ final class HTTP2State {
     var events: [HTTP2Event] = []
     /// The header block that is arriving; blocks never interleave.
     var arriving: [HTTP2Header] = []
-    /// How many bytes nghttp2 framed so far, and how many of them the socket took.
+    /// The number of bytes that nghttp2 framed so far, and of those that the socket took.
     var framed: UInt64 = 0
     var written: UInt64 = 0
-    /// What nghttp2 disliked about the other side's frames.
+    /// The fault that nghttp2 found in the other side's frames.
     var complaint: String?
 
     func wasSent(_ stream: Int32) -> Bool {

@@ -4,7 +4,7 @@ internal import Glibc
 public final class IncomingLines {
     /// The file descriptor, for ``Poller``; it stays open when this object goes.
     public let descriptor: Int32
-    /// Whether the other side has closed it and every line was handed out.
+    /// True once the other side has closed it and every line was handed out.
     public private(set) var isAtEnd = false
     private var rest: [UInt8] = []
 

@@ -14,7 +14,7 @@ public final class JSONSchema {
         public var reason: String
     }
 
-    /// Why a schema is none.
+    /// The fault of a text that is no schema.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// In valijson's words.
         public var description: String
@@ -56,7 +56,7 @@ public final class JSONSchema {
         return notes.violations
     }
 
-    /// Whether a text is a regular expression as `pattern` takes it.
+    /// Tells a regular expression that `pattern` takes from another text.
     public static func isPattern(_ text: Text) -> Bool {
         var text = text.string
         return text.withUTF8 { bytes in
@@ -64,7 +64,7 @@ public final class JSONSchema {
         }
     }
 
-    /// Whether a regular expression is found anywhere in a text, as `patternProperties` looks for it.
+    /// Looks for a regular expression anywhere in a text, as `patternProperties` does.
     public static func finds(_ pattern: Text, in text: Text) -> Bool {
         var pattern = pattern.string
         var text = text.string

@@ -45,7 +45,7 @@ extension Value {
     }
 }
 
-/// What jansson, or the conversion from it, does not take.
+/// A fault that jansson, or the conversion from it, found.
 private struct JanssonError: Error {
     var kind: ParseError.Kind
     var place: Place
@@ -63,7 +63,7 @@ private struct JanssonError: Error {
     }
 }
 
-/// What becomes of a key that comes twice in one object, or that looks the same as another.
+/// The treatment of a key that comes twice in one object, or that looks the same as another.
 public enum DuplicateKeys: Hashable, Sendable {
     /// The text is refused.
     case refused

@@ -8,12 +8,12 @@ public struct LineReader: ~Copyable {
     /// The byte of the file that this line begins at.
     public private(set) var offset = 0
 
-    /// Where more comes from; `nil` where the buffer holds everything.
+    /// The file that more comes from; `nil` where the buffer holds everything.
     private let file: FileDescriptor?
     private let path: String
     private let limit: Int
     private var buffer: [UInt8]
-    /// What of the buffer is filled and not yet read.
+    /// The part of the buffer that is filled and not yet read.
     private var rest = 0..<0
     /// The byte of the file that the buffer begins at.
     private var start = 0

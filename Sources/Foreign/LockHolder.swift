@@ -1,4 +1,4 @@
-/// Who holds a ``FileLock``, as it stands in the lock file: one `key: value` a line.
+/// The holder of a ``FileLock``, as it stands in the lock file: one `key: value` a line.
 public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     /// The process.
     public var process: Int32
@@ -6,7 +6,7 @@ public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     public var host: String
     /// The user it runs as.
     public var user: String
-    /// What it does, as typed: `lockstep apply --yes`.
+    /// Its command line, as typed: `lockstep apply --yes`.
     public var command: String
     /// Since when, in RFC 3339.
     public var since: String
@@ -41,7 +41,7 @@ public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// What stands in the lock file.
+    /// The content of the lock file.
     var text: String {
         let run = run.map { "run: \($0)\n" } ?? ""
         let command = command.split(whereSeparator: \.isNewline).joined(separator: " ")

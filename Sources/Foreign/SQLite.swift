@@ -2,7 +2,7 @@ internal import CSQLite
 public import JSON
 public import Time
 
-/// What SQLite refused, with its extended result code and its own words; bound values are never part of it.
+/// A refusal by SQLite, with its extended result code and its own words; bound values are never part of it.
 public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     /// The extended result code, as in https://sqlite.org/rescode.html.
     public var code: Int32
@@ -11,18 +11,18 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     /// The database file, or the statement that failed.
     public var subject: String
 
-    /// What failed and why.
+    /// The subject and the reason.
     public var description: String { "\(subject): \(message) (SQLite code \(code))" }
 
     /// The primary result code.
     public var primaryCode: Int32 { code & 0xFF }
-    /// Whether another process holds the database for longer than the busy time-out.
+    /// True where another process held the database for longer than the busy time-out.
     public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-    /// Whether the file is damaged or no database at all.
+    /// True where the file is damaged or no database at all.
     public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
-    /// Whether the disk, or the quota on it, is full.
+    /// True where the disk, or the quota on it, is full.
     public var isFull: Bool { primaryCode == SQLITE_FULL }
-    /// Whether the file, or its directory, may not be written.
+    /// True where the file, or its directory, may not be written.
     public var isReadOnly: Bool { primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN }
 }
 
@@ -51,7 +51,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
 /// One connection to an SQLite database, used by one thread.
 @safe public final class Database {
-    /// How a database file is opened.
+    /// The way in which a database file is opened.
     public enum Mode: Sendable {
         /// The file has to exist; nothing is written, not even a lock.
         case readOnly
@@ -186,7 +186,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         try check(unsafe sqlite3_backup_finish(backup), path)
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     public var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 
     /// Turns a result code into an error, reading the message before anything clears it.
@@ -254,7 +254,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         unsafe sqlite3_reset(handle)
     }
 
-    /// Whether a column of this row is NULL.
+    /// True where a column of this row is NULL.
     public func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }

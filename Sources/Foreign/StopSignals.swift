@@ -34,7 +34,7 @@ public final class StopSignals {
         descriptor = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// Whether whoever started the process wants it to outlive its terminal, as nohup(1) does.
+    /// True where the process is to outlive its terminal, as nohup(1) starts it.
     private static var ignoresHangup: Bool {
         var action = sigaction()
         guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return false }

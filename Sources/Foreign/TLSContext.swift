@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// What TLS connections of one side have in common: who is trusted, or which certificate is shown.
+/// The settings that TLS connections of one side share: the authorities to trust, or the certificate to show.
 ///
 /// Every connection speaks TLS 1.2 or later and HTTP/2 (ALPN `h2`). Making a context makes the process ignore
 /// `SIGPIPE`, because OpenSSL writes to sockets that the peer may have closed.

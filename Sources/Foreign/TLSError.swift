@@ -1,4 +1,4 @@
-/// Why a TLS context or connection failed.
+/// The failure of a TLS context or connection.
 public enum TLSError: Error, Equatable {
     /// A file or PEM text of certificates or keys is not usable; what it is and OpenSSL's own words.
     case unusable(what: String, reason: String)
@@ -13,7 +13,7 @@ public enum TLSError: Error, Equatable {
 }
 
 extension TLSError: CustomStringConvertible {
-    /// What failed, with whom, why, and what to do about it.
+    /// The failure, the peer, the reason, and what to do about it.
     public var description: String {
         switch self {
         case .unusable(let what, let reason):

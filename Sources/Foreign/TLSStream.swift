@@ -6,7 +6,7 @@ internal import Glibc
 /// No call blocks: what cannot go on says whether the socket must become readable or writable first.
 @safe
 public final class TLSStream {
-    /// How far a read or write came.
+    /// The result of a read or write.
     public enum Progress: Equatable, Sendable {
         /// So many bytes were read or written, at least one.
         case bytes(Int)
@@ -159,7 +159,7 @@ public final class TLSStream {
     }
 }
 
-/// Whether `host` is an IPv4 or IPv6 address, which certificates list apart from names and SNI leaves out.
+/// Tells an IPv4 or IPv6 address from a name: certificates list addresses apart, and SNI leaves them out.
 func isAddress(_ host: String) -> Bool {
     var address = in6_addr()
     return unsafe inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1

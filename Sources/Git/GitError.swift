@@ -1,4 +1,4 @@
-/// Why nothing can be read from a Git repository, with what to do.
+/// A failure to read from a Git repository.
 public enum GitError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no repository at the path, or above it.
     case noRepository(path: String)
@@ -10,7 +10,7 @@ public enum GitError: Error, Hashable, Sendable, CustomStringConvertible {
     case noRevision(String, repository: String)
     /// Several things in it go by this name.
     case ambiguousRevision(String, repository: String)
-    /// What goes by this name is no commit and leads to none.
+    /// The object of this name is no commit and leads to none.
     case noCommit(String, repository: String)
     /// An object is not there.
     case missingObject(String, repository: String)
@@ -21,7 +21,7 @@ public enum GitError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Anything else, in the words of libgit2.
     case other(repository: String, message: String)
 
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .noRepository(let path):

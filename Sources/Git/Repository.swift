@@ -5,7 +5,7 @@ internal import CGit2
 /// It is used by one thread.
 @safe public final class Repository {
     private let handle: OpaquePointer
-    /// Where its objects are, as an absolute path without a slash at the end.
+    /// The directory of its objects, as an absolute path without a slash at the end.
     public let path: String
     /// The directory of its work tree, as `path`; `nil` where it is bare.
     public let workTree: String?
@@ -43,7 +43,7 @@ internal import CGit2
         git_libgit2_shutdown()
     }
 
-    /// What a revision means, be it a branch, a tag, the digits of a commit, or anything else of gitrevisions(7) that
+    /// Resolves a revision: a branch, a tag, the digits of a commit, or anything else of gitrevisions(7) that
     /// names one commit.
     ///
     /// - Throws: ``GitError``.
@@ -64,8 +64,9 @@ internal import CGit2
         return unsafe Revision(id: ObjectID(id.pointee), tree: ObjectID(tree.pointee))
     }
 
-    /// Whether a commit is another one or descends from it; `nil` where the other one is not in this repository.
+    /// Compares two commits: true where the first is the second or descends from it.
     ///
+    /// - Returns: `nil` where the second is not in this repository.
     /// - Throws: ``GitError``.
     public func isCommit(_ commit: ObjectID, atOrAfter ancestor: ObjectID) throws(GitError) -> Bool? {
         if commit == ancestor { return true }
@@ -142,7 +143,7 @@ extension GitError {
             }
     }
 
-    /// What libgit2 says about the last failure of this thread.
+    /// The words of libgit2 for the last failure of this thread.
     fileprivate static func lastMessage() -> String {
         guard let error = unsafe git_error_last(), let message = unsafe error.pointee.message else {
             return "no reason given"

@@ -1,6 +1,6 @@
 internal import CGit2
 
-/// What a revision means: a commit, and the directory that it holds.
+/// A resolved revision: a commit, and the directory that it holds.
 public struct Revision: Hashable, Sendable {
     /// The commit's name.
     public let id: ObjectID
@@ -10,7 +10,7 @@ public struct Revision: Hashable, Sendable {
 
 /// One name in a directory of a commit.
 public struct TreeEntry: Hashable, Sendable {
-    /// What has the name.
+    /// The thing that has the name.
     public enum Kind: Hashable, Sendable {
         /// A file.
         case file
@@ -34,7 +34,7 @@ public struct TreeEntry: Hashable, Sendable {
 
     /// The name, without the directories above.
     public let name: String
-    /// What has it.
+    /// The thing that has the name.
     public let kind: Kind
     /// The object; of a submodule, a commit that this repository does not have.
     public let id: ObjectID

@@ -1,12 +1,12 @@
 /// A finite real in decimal: the fewest digits that read back as the same double, and where the point stands.
 struct Decimal {
-    /// Whether a minus sign goes in front.
+    /// True where a minus sign goes in front.
     private let isNegative: Bool
     /// ASCII digits without leading or trailing zeros.
     private let digits: [UInt8]
     /// The value is 0.DIGITS times ten to this power.
     private let point: Int
-    /// Whether its integer part may be written out, that is: whether it is below 2^63.
+    /// True where its integer part may be written out, that is: where it is below 2^63.
     private let canBePlain: Bool
 
     /// Takes the digits from the standard library, which finds the shortest that round-trip and are closest.

@@ -1,8 +1,8 @@
-/// How a JSON text is laid out for people: only the space between its tokens changes, so that every number and string stays
+/// The layout of a JSON text for people: only the space between its tokens changes, and every number and string stays
 /// as it was written.
 ///
-/// What fits a line stands on one, but for the first levels, which always have a line for each member: two people who edit
-/// two declarations then change two lines.
+/// A value that fits a line stands on one. Only the first levels always have a line for each member, so that two people
+/// who edit two declarations change two lines.
 public struct Layout: Sendable {
     /// The most columns of a line, where a break can help.
     public var width = 120
@@ -120,7 +120,7 @@ public struct Layout: Sendable {
             if level >= layout.brokenLevels || token.isEmpty || token.isScalar {
                 let mark = output.count
                 writeInline(token)
-                // What follows on the line is a comma at the most.
+                // Only a comma can follow on the line.
                 if token.isScalar || token.isEmpty || output.count - lineStart < layout.width { return }
                 output.removeSubrange(mark...)
             }

@@ -37,7 +37,7 @@ public struct Object: Hashable, Sendable {
         members = unique
     }
 
-    /// Whether the members are in order and no key comes twice.
+    /// True where the members are in order and no key comes twice.
     private static func isSorted(_ members: [Member]) -> Bool {
         for index in members.indices.dropFirst()
         where !precedes(members[index - 1].key, members[index].key) {
@@ -46,9 +46,9 @@ public struct Object: Hashable, Sendable {
         return true
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
-    /// Whether there are none.
+    /// True where there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a key; setting `nil` removes the member.

@@ -20,7 +20,7 @@ public struct Place: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not JSON that Lockstep takes, and where.
+/// The fault of a text that is not JSON that Lockstep takes, with its place.
 public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of reasons.
     public enum Kind: Hashable, Sendable {
@@ -48,9 +48,9 @@ public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of reason.
     public var kind: Kind
-    /// Where it is.
+    /// The place of the fault.
     public var place: Place
-    /// What is wrong and what to do, in words, without the place.
+    /// The problem and what to do about it, in words, without the place.
     public var text: String
 
     /// A reason with its place.
@@ -64,14 +64,14 @@ public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(place): \(text)" }
 }
 
-/// How large a JSON text may be.
+/// The limits on the size of a JSON text.
 public struct JSONLimits: Hashable, Sendable {
     /// The most bytes.
     public var bytes: Int
     /// The most arrays and objects inside each other.
     public var depth: Int
 
-    /// What every reader uses where nothing else is said: 64 MiB, 128 levels.
+    /// The limits of every reader that is given no others: 64 MiB, 128 levels.
     public static let standard = JSONLimits(bytes: 64 << 20, depth: 128)
 
     /// These limits.

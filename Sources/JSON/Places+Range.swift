@@ -27,12 +27,12 @@ extension Places {
 }
 
 extension ArraySlice<UInt8> {
-    /// What follows the first code point of UTF-8.
+    /// The bytes after the first code point of UTF-8.
     fileprivate var afterCharacter: ArraySlice<UInt8> { dropFirst().drop { $0 & 0xC0 == 0x80 } }
 }
 
 extension UInt8 {
-    /// Whether it stands in a number, or in a word such as `true`, in whatever script.
+    /// True for a byte of a number, or of a word such as `true`, in whatever script.
     fileprivate var isOfWord: Bool {
         self >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || 0x30...0x39 ~= self
             || "+-._".utf8.contains(self)

@@ -51,7 +51,7 @@ struct Scanner {
             ? "the control character \(Scanner.name(scalar))" : "'\(scalar)'"
     }
 
-    /// What people who write other dialects should do instead.
+    /// Advice for people who write other dialects.
     private var advice: String {
         switch next {
         case UInt8(ascii: "'"): "; JSON strings have double quotes"

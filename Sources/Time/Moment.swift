@@ -31,7 +31,7 @@ public struct Moment: Hashable, Sendable {
 }
 
 extension Moment: Comparable {
-    /// Whether one is before the other.
+    /// Orders moments by time.
     public static func < (left: Moment, right: Moment) -> Bool { left.milliseconds < right.milliseconds }
 
     /// The moment a span later; one too far off is the nearest there is.

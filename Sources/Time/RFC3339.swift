@@ -1,6 +1,6 @@
 /// Moments as text, as RFC 3339 spells them.
 public enum RFC3339 {
-    /// Why a text is not a time that Lockstep takes.
+    /// The fault of a text that is not a time that Lockstep takes.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// A bare number. Epoch times are refused: milliseconds sent for seconds is the commonest mistake of all.
         case epochNumber(String)
@@ -13,7 +13,7 @@ public enum RFC3339 {
         /// Anything else.
         case malformed(String)
 
-        /// What is wrong and what to write instead.
+        /// The problem, and what to write instead.
         public var description: String {
             switch self {
             case .epochNumber(let text): "\(text) is not an RFC 3339 date\(RFC3339.meaning(ofNumber: text))"

@@ -27,7 +27,7 @@ public struct Span: Hashable, Sendable {
 }
 
 extension Span: Comparable {
-    /// Whether one is shorter than the other.
+    /// Orders spans by length.
     public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Both, one after the other.
@@ -36,7 +36,7 @@ extension Span: Comparable {
         return Span(milliseconds: overflows ? (right.milliseconds < 0 ? .min : .max) : sum)
     }
 
-    /// What the left one is longer.
+    /// The time by which the left one is longer.
     public static func - (left: Span, right: Span) -> Span {
         let (difference, overflows) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
         return Span(milliseconds: overflows ? (right.milliseconds < 0 ? .max : .min) : difference)

@@ -12,7 +12,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case interrupted = 130
     case terminated = 143
 
-    /// What it means, for `--help`, the man page and the README.
+    /// Its meaning, for `--help`, the man page and the README.
     var meaning: String {
         switch self {
         case .done: "done, or nothing to do"

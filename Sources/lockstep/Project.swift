@@ -40,7 +40,7 @@ enum Project {
     }
 }
 
-/// Whether the run is to stop: its time is over, or a signal asked for it, from the moment on at which that needs care.
+/// A request to stop the run: its time is over, or a signal asked for it, from the moment on at which that needs care.
 ///
 /// Before that moment, a signal ends the process at once, as it does any other program.
 final class StopRequest {
@@ -69,7 +69,7 @@ final class StopRequest {
         deadline = span.map { uptime() + $0 }
     }
 
-    /// Why the run is to stop; `nil` while it may go on.
+    /// The reason to stop; `nil` while the run may go on.
     var reason: StopReason? {
         if signal != nil { return .signal }
         return deadline.map { $0 <= uptime() } == true ? .maxRuntime : nil

@@ -8,13 +8,13 @@ internal import Time
 struct AdoptCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// What is adopted.
+    /// The part of the files that is adopted.
     let scope: PlanScope
-    /// Whether an empty ledger may be made.
+    /// True where an empty ledger may be made.
     let mayMakeLedger: Bool
-    /// Whether to record without asking.
+    /// True where it records without asking.
     let isConfirmed: Bool
-    /// How long to wait for the lock.
+    /// The longest wait for the lock.
     let lockTimeout: Span?
 }
 

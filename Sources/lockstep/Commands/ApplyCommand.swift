@@ -7,17 +7,17 @@ internal import Time
 struct ApplyCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// What is applied, and what the safety limits let pass.
+    /// The part of the files that is applied, and what the safety limits let pass.
     let scope: PlanScope
     /// The saved plan that is carried out; `nil`: everything that is due.
     var plan: String?
-    /// Whether an empty ledger may be made.
+    /// True where an empty ledger may be made.
     let mayMakeLedger: Bool
-    /// Whether to send without asking.
+    /// True where it sends without asking.
     let isConfirmed: Bool
-    /// How long to wait for the lock.
+    /// The longest wait for the lock.
     var lockTimeout: Span?
-    /// How long the run may last.
+    /// The longest time for the run.
     var maxRuntime: Span?
 }
 
@@ -80,7 +80,7 @@ extension ApplyCommand {
     ) throws -> ApplyOutcome {
         var options = scope.options
         options.makesLedger = mayMakeLedger
-        // What a branch means is asked once no other run can apply it any more.
+        // A branch is resolved once no other run can apply it any more.
         let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: pipeline.configuration)
         output.source(files.commit)
         let renderer = output.planRenderer(of: files.commit?.id)

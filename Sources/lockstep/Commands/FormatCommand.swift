@@ -4,19 +4,19 @@ import Reconcile
 
 /// `lockstep fmt`: lays state files out.
 struct FormatCommand: Equatable, Sendable {
-    /// What becomes of a file that is not laid out.
+    /// The treatment of a file that is not laid out.
     enum Mode: Equatable, Sendable {
         /// It is rewritten.
         case write
         /// It is named.
         case check
-        /// What would change is shown.
+        /// Its changes are shown.
         case diff
     }
 
     /// The configuration's path, where one was given.
     let config: String?
-    /// What to lay out; everything where empty.
+    /// The paths to lay out; everything where empty.
     let paths: [String]
     let mode: Mode
 }

@@ -1,13 +1,13 @@
 /// `lockstep help`: shows help.
 struct HelpCommand: Equatable, Sendable {
-    /// What about.
+    /// The subject of the help.
     enum Topic: Equatable, Sendable {
         case overview
         case command(CommandName)
         case manPage
     }
 
-    /// What about.
+    /// The subject of the help.
     let topic: Topic
 }
 

@@ -5,7 +5,7 @@ internal import Time
 
 /// `lockstep ingest`: takes in device reports.
 struct IngestCommand: Equatable, Sendable {
-    /// Where reports come from, beside the spool.
+    /// The source of reports, beside the spool.
     enum Source: Equatable, Sendable {
         case file(String)
         case standardInput
@@ -21,9 +21,9 @@ struct IngestCommand: Equatable, Sendable {
 
     /// The configuration's path, where one was given.
     let config: String?
-    /// What is copied into the spool first.
+    /// The source that is copied into the spool first.
     let sources: [Source]
-    /// How long to wait for the lock.
+    /// The longest wait for the lock.
     var lockTimeout: Span?
 }
 

@@ -4,7 +4,7 @@ import Reconcile
 
 /// `lockstep init`: writes a starting project.
 struct InitCommand: Equatable, Sendable {
-    /// Where to.
+    /// The directory to write to.
     let directory: String
 }
 

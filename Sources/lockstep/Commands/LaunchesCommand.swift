@@ -36,7 +36,7 @@ extension LaunchesCommand {
         return .done
     }
 
-    /// What happened to it, an indented line each.
+    /// The events of its life, an indented line each.
     private static func history(of launch: Value) -> [String] {
         (launch["history"]?.array ?? []).map { event in
             let facts = ["at", "event", "run"].compactMap { event[Text($0)]?.text?.string }
@@ -63,7 +63,7 @@ extension LaunchesCommand {
         return "\(what): \(resolution)\(isSaid ? "" : ", \(closure)"); \(sent)\(next(resolution, launch))"
     }
 
-    /// What will be done about it, or can be.
+    /// The next step, or the one that a person can take.
     private static func next(_ resolution: String, _ launch: Value) -> String {
         switch resolution {
         case "outstanding": launch["confirmationDueAt"]?.text.map { "; its report is due by \($0)" } ?? ""

@@ -7,11 +7,11 @@ internal import Time
 struct PlanCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// What is planned, and what the safety limits let pass.
+    /// The part of the files that is planned, and what the safety limits let pass.
     let scope: PlanScope
-    /// Whether to end with 2 where there are changes.
+    /// True where it ends with 2 if there are changes.
     let hasDetailedStatus: Bool
-    /// Where the plan is saved.
+    /// The file that the plan is saved to.
     var destination: PlanDestination?
 }
 

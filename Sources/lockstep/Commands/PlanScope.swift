@@ -2,9 +2,9 @@ import Diff
 import JSON
 import Reconcile
 
-/// What a plan covers, and what its safety limits let pass this once.
+/// The part of the files that a plan covers, and what its safety limits let pass this once.
 struct PlanScope: Equatable, Sendable {
-    /// Where the state files are.
+    /// The place of the state files.
     var source = StateSource.disk
     /// The globs of `--only`; everything where empty.
     var only: [String] = []
@@ -12,25 +12,25 @@ struct PlanScope: Equatable, Sendable {
     var excluded: [String] = []
     /// The paths of `--only-file`.
     var onlyFiles: [String] = []
-    /// How many activities may end by removal.
+    /// The number of activities that may end by removal.
     var removed: Int?
-    /// How many running activities may be replaced.
+    /// The number of running activities that may be replaced.
     var replaced: Int?
-    /// How many pushes may go out.
+    /// The number of pushes that may go out.
     var pushes: Int?
     /// The protected activities that may end by removal.
     var protected: [String] = []
-    /// Whether the files may declare nothing at all.
+    /// True where the files may declare nothing at all.
     var mayBeEmpty = false
-    /// Whether a commit may be older than the one that was applied last, or beside it.
+    /// True where a commit may be older than the one that was applied last, or beside it.
     var mayRollBack = false
-    /// Whether a restored ledger is accepted as it is.
+    /// True where a restored ledger is accepted as it is.
     var acceptsRestored = false
 
     /// Everything, with the configured limits.
     init() {}
 
-    /// What a command line says.
+    /// Reads it from a command line.
     init(_ arguments: Arguments) throws(UsageError) {
         let repository = arguments.text(.repo)
         if let revision = arguments.text(.rev) {
@@ -50,7 +50,7 @@ struct PlanScope: Equatable, Sendable {
         acceptsRestored = arguments.has(.afterRestore)
     }
 
-    /// What a run is asked for.
+    /// The options of the run.
     var options: RunOptions {
         var options = RunOptions()
         options.source = source

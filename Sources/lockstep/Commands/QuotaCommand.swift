@@ -5,7 +5,7 @@ import Reconcile
 
 /// `lockstep quota`: shows what today's quota went to, and records what was sent elsewhere.
 struct QuotaCommand: Equatable, Sendable {
-    /// What it does.
+    /// The task.
     enum Task: Equatable, Sendable {
         /// Shows the day.
         case show
@@ -15,7 +15,7 @@ struct QuotaCommand: Equatable, Sendable {
 
     /// The configuration's path, where one was given.
     let config: String?
-    /// What it does.
+    /// The task.
     let task: Task
 }
 

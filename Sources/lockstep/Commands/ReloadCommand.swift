@@ -12,9 +12,9 @@ struct ReloadCommand: Equatable, Sendable {
     let subscribers: [String]
     /// The same key again sends nothing.
     let idempotencyKey: String?
-    /// How long to wait for the lock.
+    /// The longest wait for the lock.
     var lockTimeout: Span?
-    /// How long the run may last.
+    /// The longest time for the run.
     var maxRuntime: Span?
 }
 

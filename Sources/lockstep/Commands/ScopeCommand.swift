@@ -10,7 +10,7 @@ struct ScopeCommand: Equatable, Sendable {
     let config: String?
     /// Subscribers and ids.
     let ids: [String]
-    /// What to do to their authority.
+    /// The change of their authority.
     let change: ScopeChange
 }
 

@@ -7,27 +7,27 @@ struct SimulateCommand: Equatable, Sendable {
     let port: Int
     /// The port of the sandbox; 0 takes a free one.
     let sandboxPort: Int
-    /// Where url, caFile and configuration are written once connections are accepted.
+    /// The file that url, caFile and configuration are written to once connections are accepted.
     let readyFile: String?
-    /// Where keys, certificates and screens go.
+    /// The directory of keys, certificates and screens.
     let stateDirectory: String
-    /// Where devices put their reports.
+    /// The directory that devices put their reports in.
     let spool: String
-    /// Where widgets read published state.
+    /// The directory that widgets read published state from.
     let published: String
     /// The apps that Apple knows: bundle ids, each with `=TEAM` where it is not the first team.
     let apps: [String]
-    /// How many streams a connection may have open.
+    /// The number of streams that a connection may have open.
     let streams: Int?
-    /// How many streams a connection may have open before its first authenticated request.
+    /// The number of streams that a connection may have open before its first authenticated request.
     let firstStreams: Int?
     /// A file of commands that are carried out first.
     let commands: String?
     /// Makes tokens, ids and faults the same from run to run.
     let seed: Int?
-    /// Whether requests are written down.
+    /// True where requests are written down.
     let logsRequests: Bool
-    /// Whether it stops when standard input ends.
+    /// True where it stops when standard input ends.
     let stopsAtEndOfInput: Bool
 }
 

@@ -6,7 +6,7 @@ import Reconcile
 struct StatusCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// What to show; the whole ledger in a few lines where absent.
+    /// The subject to show; the whole ledger in a few lines where absent.
     let subject: String?
 }
 

@@ -6,7 +6,7 @@ import Reconcile
 struct ValidateCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// What to check; everything where empty.
+    /// The paths to check; everything where empty.
     let paths: [String]
 }
 

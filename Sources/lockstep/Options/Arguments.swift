@@ -5,7 +5,7 @@ internal import Time
 struct Arguments {
     /// The command's row; `nil` where none was named.
     let command: CommandRow?
-    /// What is neither command nor option.
+    /// The words that are neither command nor option.
     let operands: [String]
     private let given: [OptionName: [String]]
 
@@ -28,7 +28,7 @@ struct Arguments {
         }
     }
 
-    /// Whether an option is there.
+    /// True where an option is there.
     func has(_ name: OptionName) -> Bool { given[name] != nil }
 
     /// The value of an option.

@@ -1,12 +1,12 @@
 /// One command of the command line, as the option table describes it.
 struct CommandRow: Sendable {
-    /// What a command takes beside its options.
+    /// The words that a command takes beside its options.
     struct Operands: Sendable, Equatable {
         /// `[PATH…]`, as help shows it.
         let placeholder: String
-        /// How many it takes.
+        /// The number of words that it takes.
         let count: ClosedRange<Int>
-        /// Whether a shell should complete them as files.
+        /// True where a shell should complete them as files.
         let areFiles: Bool
 
         init(_ placeholder: String, _ count: ClosedRange<Int>, files: Bool = false) {
@@ -18,15 +18,15 @@ struct CommandRow: Sendable {
         static let none = Operands("", 0...0)
     }
 
-    /// Which command it is.
+    /// The command.
     let name: CommandName
-    /// What it does, in one line.
+    /// Its purpose, in one line.
     let summary: String
-    /// What it takes.
+    /// The words that it takes.
     let operands: Operands
     /// Its own options, in the order of help.
     let options: [OptionName]
-    /// What it does, in whole sentences.
+    /// Its purpose, in whole sentences.
     let details: String
     /// Lines that help shows as they are after the options.
     let reference: [String]
@@ -51,7 +51,7 @@ struct CommandRow: Sendable {
         self.statuses = ([.done, .failed, .usage] + statuses).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// How it is called: `lockstep plan [OPTION…]`.
+    /// Its usage: `lockstep plan [OPTION…]`.
     var usage: String {
         let operands = operands.placeholder.isEmpty ? "" : " \(operands.placeholder)"
         return "lockstep \(name.rawValue)" + (options.isEmpty ? "" : " [OPTION…]") + operands

@@ -43,7 +43,7 @@ enum Completion {
             """.split(separator: "\n").map(String.init)
     }
 
-    /// What follows an option that takes a value.
+    /// The words that can follow an option that takes a value.
     private static func bashValue(_ option: Option) -> String? {
         let offer: String
         switch option.argument {

@@ -1,6 +1,6 @@
-/// What every command takes.
+/// The options that every command takes.
 struct GlobalOptions: Equatable, Sendable {
-    /// How data is written.
+    /// The form of the data.
     enum Format: String, Sendable {
         case human
         case json
@@ -10,14 +10,14 @@ struct GlobalOptions: Equatable, Sendable {
         case github
     }
 
-    /// When to colour.
+    /// The rule for colours.
     enum Color: String, Sendable {
         case auto
         case always
         case never
     }
 
-    /// How much to say.
+    /// The amount of talk.
     enum Verbosity: Sendable {
         case quiet
         case normal
@@ -26,20 +26,20 @@ struct GlobalOptions: Equatable, Sendable {
 
     /// The configuration's path, where one was given.
     var config: String?
-    /// How data is written.
+    /// The form of the data.
     var format = Format.human
-    /// When to colour.
+    /// The rule for colours.
     var color = Color.auto
-    /// How much to say.
+    /// The amount of talk.
     var verbosity = Verbosity.normal
 
-    /// Whether sensitive values are shown.
+    /// True where sensitive values are shown.
     var showsSensitive = false
 
     /// The defaults.
     init() {}
 
-    /// What a command line says.
+    /// Reads them from a command line.
     init(_ arguments: Arguments) throws(UsageError) {
         try arguments.exclude(.quiet, .verbose)
         config = arguments.text(.config)
@@ -55,7 +55,7 @@ struct GlobalOptions: Equatable, Sendable {
 }
 
 extension GlobalOptions.Format {
-    /// Whether a command can write it; `isPlan` where it only plans.
+    /// True where a command can write it; `isPlan` where it only plans.
     fileprivate func isTaken(by command: CommandName?, isPlan: Bool) -> Bool {
         switch self {
         case .human, .json: true

@@ -1,6 +1,6 @@
 /// One option of the command line.
 struct Option: Sendable {
-    /// What an option takes after its name.
+    /// The value that an option takes after its name.
     enum Argument: Sendable, Equatable {
         /// Nothing: it is there or not.
         case none
@@ -18,15 +18,15 @@ struct Option: Sendable {
         case choice([String])
     }
 
-    /// Which option it is.
+    /// The option.
     let name: OptionName
     /// Its one-letter form.
     let short: Character?
-    /// What it takes.
+    /// The value that it takes.
     let argument: Argument
-    /// Whether it may be given several times.
+    /// True where it may be given several times.
     let isRepeatable: Bool
-    /// What it does, in one line.
+    /// Its purpose, in one line.
     let help: String
 
     init(
@@ -43,7 +43,7 @@ struct Option: Sendable {
         self.help = help
     }
 
-    /// How it is written: `--only`.
+    /// Its spelling: `--only`.
     var flag: String { "--\(name.rawValue)" }
 
     /// `GLOB`; `nil` where it takes nothing.

@@ -1,7 +1,7 @@
 import Simulator
 
 extension OptionTable {
-    /// What a plan is made with; a saved one keeps it.
+    /// The options that a plan is made with; a saved one keeps them.
     static let limits: [OptionName] = [
         .rev, .repo, .only, .exclude, .onlyFile, .allowRemoved, .allowReplaced, .allowPushes, .allowProtected,
         .allowEmpty, .allowRollback, .afterRestore,

@@ -137,7 +137,7 @@ enum OptionTable {
         Option(.untilEOF, "Stop when standard input ends"),
     ]
 
-    /// What a later version will have, so that nobody takes it for a typing error.
+    /// The options and commands of a later version, so that nobody takes one for a typing error.
     static let later: Set<String> = [
         "doctor"
     ]

@@ -3,7 +3,7 @@ import JSON
 import Reconcile
 
 extension ApplyOutcome {
-    /// Whether there is anything that a quiet run should still say.
+    /// True where a quiet run should still say something.
     var hasNews: Bool { plan.summary.hasChanges || !isComplete || recovered > 0 }
 
     /// The last line of an apply: what became of the pushes.
@@ -46,7 +46,7 @@ extension PlanReview {
 }
 
 extension StopReason {
-    /// What stopped the run.
+    /// The reason that the run stopped.
     fileprivate var words: String {
         switch self {
         case .signal: "a signal"

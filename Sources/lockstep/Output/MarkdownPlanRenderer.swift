@@ -7,7 +7,7 @@ import Reconcile
 ///
 /// It is never longer than ``Markdown/limit``. What does not fit is counted, and no block is left open.
 final class MarkdownPlanRenderer: PlanRenderer {
-    /// What is kept free for the last line.
+    /// The space that is kept free for the last line.
     private static let reserve = 256
     /// The longest that one block is, so that one subscriber does not hide the others.
     private static let longestBlock = 16_384
@@ -16,7 +16,7 @@ final class MarkdownPlanRenderer: PlanRenderer {
     private let commit: String?
     private var blocks: [String] = []
     private var size = 0
-    /// How many subscribers came after the last block that could fit.
+    /// The number of subscribers that came after the last block that could fit.
     private var hidden = 0
 
     /// A comment on a plan; `commit` is what its files were read from.

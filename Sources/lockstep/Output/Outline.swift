@@ -14,7 +14,7 @@ enum Outline {
     private static func lines(of value: Value, named name: String) -> [String] {
         switch value {
         case .null, .array([]), .object(Object()): []
-        // What people declared themselves stands as they would write it.
+        // Values that people declared themselves stand as they would write them.
         case .object where ["state", "attributes", "alert"].contains(name): ["\(name): \(value.canonical)"]
         case .object, .array: ["\(name):"] + lines(of: value).map { "  \($0)" }
         default: ["\(name): \(text(value))"]

@@ -2,7 +2,7 @@ import Diff
 import JSON
 import Reconcile
 
-// What happens in the course of a run, beside its plan.
+// Events in the course of a run, beside its plan.
 
 extension Output {
     /// The version of the events: it changes when one that programs read changes its meaning.

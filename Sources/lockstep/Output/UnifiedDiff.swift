@@ -1,4 +1,4 @@
-/// What changes between two texts, as `diff -u` writes it.
+/// The changes between two texts, as `diff -u` writes them.
 enum UnifiedDiff {
     /// So many lines that stay the same are shown around each change.
     private static let context = 3
