@@ -1,7 +1,7 @@
-internal import Diff
+public import Diff
 internal import Foreign
-internal import JSON
-internal import Time
+public import JSON
+public import Time
 
 /// What `log` and `launches` read; a row at a time, so that a long history does not stand in memory.
 extension Ledger {
@@ -155,4 +155,22 @@ extension Ledger {
 
     private static let instanceColumns = Instance.columns.split(separator: ",")
         .map { "i." + $0.trimmingPrefix { $0 == " " || $0 == "\n" } }.joined(separator: ", ")
+}
+
+/// One line of what happened.
+public struct LogLine: Hashable, Sendable {
+    /// The moment it happened.
+    public var at: Moment
+    /// The run; `nil` where a report did it.
+    public var run: RunID?
+    /// A stable snake_case code.
+    public var kind: Text
+    /// Whom it is about, if anybody.
+    public var subscriber: Text?
+    /// The app that it is about, if any.
+    public var app: Text?
+    /// The id that it is about, if any.
+    public var subject: Text?
+    /// For people.
+    public var text: Text
 }
