@@ -13,12 +13,6 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable, 
         self.text = text
     }
 
-    /// An id in a form that a person typed: right prefix and 26 characters behind it, else `nil`.
-    public init?(parsing string: String) {
-        guard string.hasPrefix(Kind.prefix), string.utf8.count == Kind.prefix.utf8.count + 26 else { return nil }
-        text = Text(string)
-    }
-
     /// The whole id.
     public var description: String { text.string }
 

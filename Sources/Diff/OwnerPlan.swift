@@ -23,9 +23,6 @@ public struct OwnerPlan: Hashable, Sendable {
 
     /// Whether there is nothing to commit, send, note or show.
     public var isEmpty: Bool { changes.isEmpty && actions.isEmpty && adjustments.isEmpty }
-
-    /// Whether apply now would commit a declared state or send.
-    public var hasChanges: Bool { !changes.isEmpty || actions.contains { $0.status == .send } }
 }
 
 /// An instance that ends because its declaration is removed.

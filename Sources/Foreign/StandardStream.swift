@@ -47,13 +47,6 @@ public final class StandardStream {
         if buffer.count >= Self.capacity { flush() }
     }
 
-    /// Adds bytes; they reach the reader at the next ``flush()`` or when the buffer is full.
-    public func write(_ bytes: [UInt8]) {
-        guard !isAbandoned, failure == nil else { return }
-        buffer.append(contentsOf: bytes)
-        if buffer.count >= Self.capacity { flush() }
-    }
-
     /// Hands everything written so far to the reader.
     public func flush() {
         defer { buffer.removeAll(keepingCapacity: true) }

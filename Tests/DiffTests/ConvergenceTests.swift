@@ -161,3 +161,8 @@ extension World {
         if !versions.contains(where: { $0.rawValue == name }) { declared[0].template = versions.first?.rawValue }
     }
 }
+
+extension OwnerPlan {
+    /// True where apply now would commit a declared state or send.
+    var hasChanges: Bool { !changes.isEmpty || actions.contains { $0.status == .send } }
+}

@@ -29,14 +29,6 @@ struct ValueTests {
         #expect(OSVersion(text) == nil)
     }
 
-    @Test func idsOfOneKindDoNotPassForAnother() {
-        let ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-        #expect(TargetID(parsing: "tgt_" + ulid)?.description == "tgt_" + ulid)
-        #expect(TargetID(parsing: "stt_" + ulid) == nil)
-        #expect(TargetID(parsing: ulid) == nil)
-        #expect(TargetID(parsing: "tgt_" + ulid.dropLast()) == nil)
-    }
-
     static let activities: [ActivityDeclaration] = [
         activity(),
         activity(alert: nil, start: .app),

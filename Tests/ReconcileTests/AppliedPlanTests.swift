@@ -104,3 +104,8 @@ extension Value {
         ]
     }
 }
+
+extension OwnerPlan {
+    /// True where apply now would commit a declared state or send.
+    fileprivate var hasChanges: Bool { !changes.isEmpty || actions.contains { $0.status == .send } }
+}

@@ -29,7 +29,8 @@ struct ConfigurationTests {
             """#
         ])
         let configuration = try Configuration.read(project.path("lockstep.json"))
-        let app = try #require(configuration.app("com.example.courier"))
+        #expect(configuration.apps.map(\.bundleID) == ["com.example.courier"])
+        let app = try #require(configuration.apps.first)
         #expect(app.teamID == "ABCDE12345")
         #expect(app.keys[.production]?.keyID == "KEY1234567")
         #expect(app.keys[.production]?.secret == .file("keys/AuthKey_KEY1234567.p8"))
@@ -45,7 +46,6 @@ struct ConfigurationTests {
         #expect(configuration.endpoints[.sandbox]?.url == "https://127.0.0.1:8443")
         #expect(configuration.endpoints[.sandbox]?.caFile == "simulator/ca.pem")
         #expect(configuration.endpoints[.production] == nil)
-        #expect(configuration.app("com.example.other") == nil)
     }
 
     @Test func everythingButTheAppsHasADefault() throws {

@@ -1,8 +1,9 @@
 import Diff
 import Foundation
 import JSON
-import Reconcile
 import Testing
+
+@testable import Reconcile
 
 /// Files of many documents, one in each line.
 struct LoadLinesTests {
@@ -88,7 +89,7 @@ struct LoadLinesTests {
             """,
         ])
         let declarations = try project.load().declarations
-        let locator = Locator()
+        let locator = Locator(DiskTree())
         #expect(
             declarations.map { locator.place(of: $0.source)?.description } == ["2:37", "4:18", "2:30", "3:30"]
         )

@@ -80,11 +80,6 @@ public struct Configuration: Sendable {
         Files.simplified(Files.join(directory, written))
     }
 
-    /// The app with a bundle id.
-    public func app(_ bundleID: Text) -> App? {
-        apps.first { $0.bundleID == bundleID }
-    }
-
     /// Looks for `lockstep.json` here and in the directories above.
     ///
     /// - Returns: A path from the working directory, such as `../../lockstep.json`; `nil` where there is none.

@@ -9,11 +9,6 @@ public final class Locator {
     private var offset = 0
     private var places: Places?
 
-    /// Knows no text yet; the files are on the disk.
-    public convenience init() {
-        self.init(DiskTree())
-    }
-
     /// Knows no text yet.
     init(_ tree: any FileTree) {
         self.tree = tree

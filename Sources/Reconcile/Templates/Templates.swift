@@ -56,8 +56,6 @@ final class Templates {
 
     /// How many there are.
     var count: Int { templates.count }
-    /// Whether the project has a directory for them.
-    var areThere: Bool { directory != nil }
 
     /// The file of a version.
     static func file(of template: Text, in directory: String) -> String {
