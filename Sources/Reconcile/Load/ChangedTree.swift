@@ -6,12 +6,12 @@ internal import Git
 final class ChangedTree: FileTree {
     /// The commit.
     let tree: CommitTree
-    /// What the index knows.
+    /// The index of what was read before.
     private let index: SourceIndex
     /// The files and directories of the index's commit that are gone or different now.
     private(set) var replaced: [String] = []
 
-    /// What changed since an index was made.
+    /// The files that changed since an index was made.
     init(_ tree: CommitTree, since index: SourceIndex) {
         self.tree = tree
         self.index = index

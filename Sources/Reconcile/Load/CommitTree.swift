@@ -10,7 +10,7 @@ final class CommitTree: FileTree {
     /// The directory of the configuration in the commit; empty where it is the root, or where the configuration is not in
     /// the repository's work tree.
     let directory: String
-    /// Whether the way led over a symbolic link, so that what a path means does not follow from its directory alone.
+    /// True once a way led over a symbolic link, so that what a path means does not follow from its directory alone.
     private(set) var hasLinks = false
     /// The file that the walk came to last, so that reading it asks for no directory again.
     private var visited: (path: String, id: ObjectID)?
@@ -127,7 +127,7 @@ final class CommitTree: FileTree {
         return found.entry.id
     }
 
-    /// What a path leads to.
+    /// Follows a path.
     ///
     /// - Parameters:
     ///   - path: The path.
@@ -173,7 +173,7 @@ final class CommitTree: FileTree {
         return byName[name]
     }
 
-    /// What a directory holds.
+    /// The entries of a directory.
     func entries(of tree: ObjectID, _ path: String) throws(FileError) -> [TreeEntry] {
         do { return try repository.entries(of: tree) } catch { throw FileError(error, path) }
     }
@@ -184,7 +184,7 @@ final class CommitTree: FileTree {
 }
 
 extension FileError {
-    /// What Git says about the object at a path.
+    /// An error of Git about the object at a path.
     fileprivate init(_ error: GitError, _ path: String) {
         self =
             switch error {

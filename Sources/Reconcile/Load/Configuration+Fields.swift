@@ -50,7 +50,7 @@ extension Fields {
         return nil
     }
 
-    /// Where a secret is: `{ "file": PATH }` or `{ "env": NAME }`.
+    /// The place of a secret: `{ "file": PATH }` or `{ "env": NAME }`.
     ///
     /// Its messages never quote the value.
     func secret(_ key: Text) -> Secret? {

@@ -2,9 +2,9 @@ internal import Diff
 internal import JSON
 
 extension PointerRules {
-    /// What a sensitive value can be in: what is shown to the person.
+    /// The members that a sensitive value can be in: what is shown to the person.
     static let sensitiveKeys: [Text] = ["state", "attributes", "alert"]
-    /// What can change without a push: not what starts an activity anew, and not what ends it.
+    /// The members that can change without a push: not what starts an activity anew, and not what ends it.
     static let ignorableKeys: [Text] = ["state", "alert", "staleAt", "relevanceScore"]
 
     /// Reads `{ "all": [POINTER…], "widgets": { NAME: [POINTER…] }, "activities": { TYPE: [POINTER…] } }`.

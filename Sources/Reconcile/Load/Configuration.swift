@@ -2,7 +2,7 @@ public import Diff
 public import Foreign
 public import JSON
 
-/// What `lockstep.json` says: apps and their keys, where things are, and how much one run may do.
+/// The content of `lockstep.json`: apps and their keys, where things are, and how much one run may do.
 ///
 /// Paths are kept as they are written, and ``path(_:)`` makes them relative to the file. No secret is read before it is
 /// asked for.
@@ -21,19 +21,19 @@ public struct Configuration: Sendable {
     public struct Key: Hashable, Sendable {
         /// The ten characters that name it.
         public var keyID: Text
-        /// Where the key itself, a PEM text, is.
+        /// The place of the key itself, a PEM text.
         public var secret: Secret
     }
 
-    /// Where widget states are published.
+    /// The place that widget states are published to.
     public struct Publish: Hashable, Sendable {
         /// The directory, as written.
         public var directory: String
-        /// Where the key is that the file names are made with.
+        /// The place of the key that the file names are made with.
         public var key: Secret
     }
 
-    /// What stands in for Apple's service, such as the simulator.
+    /// A server that stands in for Apple's service, such as the simulator.
     public struct Endpoint: Hashable, Sendable {
         /// The address, `https://HOST[:PORT]`.
         public var url: String
@@ -51,17 +51,17 @@ public struct Configuration: Sendable {
     public var ledger = "lockstep.db"
     /// The spool of device reports, as written.
     public var reports = "reports"
-    /// Where widget states are published; `nil` where they are not.
+    /// The place that widget states are published to; `nil` where they are not.
     public var publish: Publish?
     /// The limits of one run.
     public var safety = SafetyLimits()
-    /// How many pushes the account may send on a day; `nil` where nothing is counted.
+    /// The number of pushes that the account may send on a day; `nil` where nothing is counted.
     public var quota: Quota?
     /// The places whose values nobody is shown.
     public var sensitive = PointerRules()
     /// The places whose changes alone are no reason to push.
     public var ignored = PointerRules()
-    /// What stands in for Apple's service, for each environment that has such a thing.
+    /// The servers that stand in for Apple's service, for each environment that has one.
     public var endpoints: [PushEnvironment: Endpoint] = [:]
 
     /// The text of the file, for showing places in it.
@@ -96,10 +96,10 @@ public struct Configuration: Sendable {
 
 /// A diagnosis of the whole configuration: all that is wrong with it.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in the order of the text; at least one is an error.
+    /// The problems, in the order of the text; at least one is an error.
     public var diagnostics: [Diagnostic]
 
-    /// What is wrong.
+    /// An error with these problems.
     public init(diagnostics: [Diagnostic]) {
         self.diagnostics = diagnostics
     }

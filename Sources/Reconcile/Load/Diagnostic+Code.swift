@@ -18,7 +18,7 @@ extension Diagnostic {
         case aliasHeld = "alias_held"
         case rejectedReport = "rejected_report"
 
-        /// What it means, in words.
+        /// Its meaning, in words.
         public var words: String {
             switch self {
             case .unreadableFile: "a file or directory is missing, cannot be read, or is not where it may be"

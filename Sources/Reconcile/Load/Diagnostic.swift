@@ -2,7 +2,7 @@ public import JSON
 
 /// Something that is wrong, or doubtful, in a file: what, where, and what to do.
 public struct Diagnostic: Error, Hashable, Sendable {
-    /// Whether it keeps a run from doing anything.
+    /// Its weight: an error keeps a run from doing anything.
     public enum Severity: String, Hashable, Sendable {
         /// Nothing is sent while there is one.
         case error
@@ -10,9 +10,9 @@ public struct Diagnostic: Error, Hashable, Sendable {
         case warning
     }
 
-    /// How bad it is.
+    /// Its weight.
     public var severity: Severity
-    /// What kind of thing it is.
+    /// Its kind.
     public var code: Code
     /// The file or directory, as a path that can be opened from the working directory.
     public var file: String
@@ -20,7 +20,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
     public var place: Place?
     /// The place behind the last character of what it is about; `nil` where ``place`` is.
     public var end: Place?
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public var message: String
     /// The line of ``place``; `nil` where there is none to show.
     public var excerpt: Excerpt?
@@ -64,7 +64,7 @@ extension Diagnostic: CustomStringConvertible {
 public struct Excerpt: Hashable, Sendable {
     /// The text, in which every character takes one column: tabs are spaces, and controls show as `·`.
     public var text: String
-    /// How many characters stand before the one that the caret is under.
+    /// The number of characters before the one that the caret is under.
     public var caret: Int
 
     /// Cuts the excerpt of a line around a column (from 1).

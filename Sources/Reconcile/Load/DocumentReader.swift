@@ -87,7 +87,7 @@ struct DocumentReader {
         return nil
     }
 
-    /// Whether a text can be an id or a name: 1 to 256 bytes and no control characters.
+    /// Checks that a text can be an id or a name: 1 to 256 bytes and no control characters.
     ///
     /// `note` gets what is wrong.
     static func check(_ text: Text, as what: String, note: (String) -> Void) -> Bool {
@@ -108,6 +108,6 @@ struct DocumentReader {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is of the general category Cc, which never changes, so that no table has to be asked.
+    /// True for the general category Cc, which never changes, so that no table has to be asked.
     fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -4,7 +4,7 @@ internal import JSON
 struct DeclaredTemplate {
     /// `name@version`.
     let name: Text
-    /// What it says; `nil` where there is nothing to check by.
+    /// Its content; `nil` where there is nothing to check by.
     let contract: Template?
 }
 

@@ -4,9 +4,9 @@ internal import JSON
 struct Fields {
     /// The object.
     let object: Object
-    /// Where it is.
+    /// The place of the object.
     let pointer: Pointer
-    /// Where what is wrong goes.
+    /// The list that problems go to.
     let findings: Findings
 
     /// The object at a pointer; notes what else is there.
@@ -66,7 +66,7 @@ struct Fields {
         return nil
     }
 
-    /// Whether another key is probably this one, which ``check(known:notBuilt:elsewhere:)`` says then.
+    /// True where another key is probably this one, which ``check(known:notBuilt:elsewhere:)`` says then.
     func isMistyped(_ key: Text) -> Bool {
         members.contains { closest(to: $0.key.string, in: [key.string]) != nil }
     }
@@ -104,7 +104,7 @@ struct Fields {
 }
 
 extension Value {
-    /// What kind of value it is, in words.
+    /// The kind of the value, in words.
     var kindInWords: String {
         switch self {
         case .bool: "a boolean"
@@ -113,7 +113,7 @@ extension Value {
         }
     }
 
-    /// What it is, in words: the content of strings, arrays and objects stays out of messages.
+    /// The value in words: the content of strings, arrays and objects stays out of messages.
     var described: String {
         switch self {
         case .null: "null"

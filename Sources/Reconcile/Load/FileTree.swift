@@ -1,12 +1,12 @@
 internal import Foreign
 
-/// Where state files are read from: the disk, or a commit.
+/// A tree that state files are read from: the disk, or a commit.
 ///
-/// What the paths mean is the tree's: those of the disk count from the working directory, those of a commit from its root.
+/// Paths on the disk count from the working directory, those in a commit from its root.
 protocol FileTree {
     /// The path in this tree of what the configuration calls so.
     func path(_ written: String) throws(FileError) -> String
-    /// What a path leads to once links are followed; `nil` where there is nothing.
+    /// The kind of what a path leads to once links are followed; `nil` where there is nothing.
     func kind(following path: String) throws(FileError) -> Files.Facts.Kind?
     /// The absolute path without symbolic links.
     func resolve(_ path: String) throws(FileError) -> String
@@ -16,9 +16,9 @@ protocol FileTree {
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
     /// The lines of a file, from the one on that begins at the byte `offset`.
     func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader
-    /// Whether a file is passed over, because what it says is known.
+    /// True where a file is passed over, because what it says is known.
     func passesOver(_ file: String) throws(FileError) -> Bool
-    /// Whether there is a file like this that is passed over.
+    /// True where there is a file like this that is passed over.
     func passesOver(where isWanted: (String) -> Bool) throws -> Bool
 }
 
@@ -29,7 +29,7 @@ extension FileTree {
 
 /// The files on the disk.
 struct DiskTree: FileTree {
-    /// What the configuration's paths are relative to.
+    /// The directory that the configuration's paths are relative to.
     var directory = "."
 
     func path(_ written: String) -> String { Files.simplified(Files.join(directory, written)) }

@@ -12,12 +12,12 @@ struct Finding {
 /// Collects everything that is wrong in one JSON text while it is read.
 final class Findings {
     private(set) var all: [Finding] = []
-    /// Whether messages may quote values of the text: not where one could be sensitive.
+    /// True where messages may quote values of the text: not where one could be sensitive.
     let showsValues: Bool
 
     init(showsValues: Bool = true) { self.showsValues = showsValues }
 
-    /// What a value is, in words: the value itself where that is short and may be shown.
+    /// A value in words: the value itself where that is short and may be shown.
     func described(_ value: Value) -> String { showsValues ? value.described : value.kindInWords }
 
     /// Adds an error about a value.

@@ -7,7 +7,7 @@ internal import JSON
 final class JSONText {
     /// The value; where keys come twice, with the last of each; `nil` where it is not JSON.
     private(set) var value: Value?
-    /// What makes it something else than one JSON value.
+    /// The problems that make it something else than one JSON value.
     private(set) var diagnostics: [Diagnostic] = []
 
     private let bytes: [UInt8]
@@ -27,7 +27,7 @@ final class JSONText {
         do throws(ParseError) { value = try Value(json: bytes) } catch { diagnose(error) }
     }
 
-    /// What was found in the value, with its places.
+    /// The problems that were found in the value, with their places.
     func diagnostics(of findings: Findings) -> [Diagnostic] {
         findings.all.isEmpty ? [] : hidden(findings.diagnostics(in: places, of: file))
     }
@@ -79,7 +79,7 @@ extension ParseError {
 }
 
 extension ParseError.Kind {
-    /// What it is to those who read diagnostics.
+    /// The code for those who read diagnostics.
     var code: Diagnostic.Code {
         switch self {
         case .duplicateKey, .lookalikeKeys: .duplicateKey
@@ -90,15 +90,15 @@ extension ParseError.Kind {
     }
 }
 
-/// What tools leave in a file when they have not finished: a pointer of Git LFS, or the markers of a merge conflict.
+/// The traces of tools that have not finished with a file: a pointer of Git LFS, or the markers of a merge conflict.
 ///
 /// Neither can be in valid JSON, whose strings do not go over the end of a line, so this is only asked about other text.
 struct UnfinishedText {
-    /// How many lines come before it.
+    /// The number of lines before it.
     let offset: Int
-    /// What it is and what to do.
+    /// The problem, and what to do about it.
     let message: String
-    /// Whether it is about the whole file.
+    /// True where it is about the whole file.
     let isWholeFile: Bool
 
     /// Looks for the first; `nil` where there is none.

@@ -4,23 +4,23 @@ public import JSON
 
 /// Reads the state files of a configuration and streams what they declare; nothing is kept but one document at a time.
 public struct Loader {
-    /// What was read.
+    /// The counts of what was read.
     public struct Summary: Hashable, Sendable {
-        /// How many state files there are.
+        /// The number of state files.
         public var files = 0
-        /// How many subscriber documents they hold.
+        /// The number of subscriber documents in them.
         public var documents = 0
-        /// How many widgets they declare.
+        /// The number of widgets that they declare.
         public var widgets = 0
-        /// How many Live Activities they declare.
+        /// The number of Live Activities that they declare.
         public var activities = 0
-        /// How many template versions there are.
+        /// The number of template versions.
         public var templates = 0
-        /// How many errors there are.
+        /// The number of errors.
         public var errors = 0
-        /// How many warnings there are.
+        /// The number of warnings.
         public var warnings = 0
-        /// Whether an id or a name has a form of Unicode that another one could look the same in.
+        /// True where an id or a name has a form of Unicode that another one could look the same in.
         public var hasLookalikes = false
 
         /// Nothing yet.
@@ -28,7 +28,7 @@ public struct Loader {
     }
 
     private let configuration: Configuration
-    /// Where the files are.
+    /// The tree that the files are in.
     let tree: any FileTree
     private let allowsMissing: Bool
     private let templates: Templates
@@ -133,7 +133,7 @@ public struct Loader {
         }
     }
 
-    /// What the command line or the configuration names; what cannot be in the tree is a problem.
+    /// The entries that the command line or the configuration names; what cannot be in the tree is a problem.
     private func entries(_ paths: [String], problems: (Diagnostic) throws -> Void) throws -> [StateFiles.Entry] {
         guard paths.isEmpty else {
             return paths.map { path in

@@ -15,7 +15,7 @@ final class Lookalikes {
         locator = Locator(tree)
     }
 
-    /// Whether nothing was noted, and so no two texts look the same.
+    /// True where nothing was noted, and so no two texts look the same.
     var isEmpty: Bool { noted.isEmpty }
 
     /// The first pass.
@@ -54,7 +54,7 @@ final class Lookalikes {
     private struct Identity {
         var what: String
         var text: Text
-        /// What must be unique, the text at its end.
+        /// The key that must be unique, the text at its end.
         var key: Text
         var pointer: Pointer
         var part: Places.Part

@@ -3,7 +3,7 @@ internal import Diff
 internal import JSON
 internal import Time
 
-/// How many bytes the pushes of a Live Activity will have, before any of them is made.
+/// The size that the pushes of a Live Activity will have, before any of them is made.
 struct PayloadSize {
     /// The most bytes that APNs takes, and that ActivityKit takes of attributes and state together.
     static let limit = 4_096
@@ -58,7 +58,7 @@ struct PayloadSize {
         ]
     }
 
-    /// What is too large, in words; `nil` where nothing is.
+    /// The payload that is too large, in words; `nil` where none is.
     var excess: String? {
         guard let first = sizes.first(where: { $0.bytes > Self.limit }) else { return nil }
         return "the Live Activity '\(name.shown)' is too large: \(first.what) would have \(first.bytes) bytes, "

@@ -9,7 +9,7 @@ final class Reading {
     private(set) var documents = 0
 
     private let tree: any FileTree
-    /// Whether what is said of a file may show its lines and quote its values.
+    /// True where messages about a file may show its lines and quote its values.
     private let showsValues: Bool
     private let reader: DocumentReader
     private let declared: (Declaration) throws -> Void
@@ -106,7 +106,7 @@ final class Reading {
 }
 
 extension [UInt8] {
-    /// Whether there is nothing but white space, or a byte order mark.
+    /// True where there is nothing but white space, or a byte order mark.
     fileprivate var isBlank: Bool {
         allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } || self == [0xEF, 0xBB, 0xBF]
     }

@@ -1,7 +1,7 @@
 internal import Diff
 internal import JSON
 
-/// Which rules of the configuration the declarations have something for.
+/// The use of the configuration's rules: those that the declarations have something for.
 ///
 /// One that matches nothing is a typing error more often than not, and what it was to hide is shown.
 struct RuleUsage {
@@ -9,16 +9,16 @@ struct RuleUsage {
     /// The key of the configuration that has them.
     private let key: Text
     private var matched: [Bool]
-    /// Whether something of a state is left by all of them where each matches.
+    /// For each rule, true where all rules leave something of a state that it matches.
     private var spares: [Bool]
-    /// Whether anything was declared at all.
+    /// True once anything was declared at all.
     private var isUsed = false
 
     init(_ rules: PointerRules, of key: Text) {
         self.rules = rules
         self.key = key
         matched = rules.rules.map { _ in false }
-        // What is hidden may be everything.
+        // Rules that hide may hide everything.
         spares = rules.rules.map { _ in key != "ignore" }
     }
 
@@ -42,10 +42,10 @@ struct RuleUsage {
         }
     }
 
-    /// Whether there is a rule that what was taken says too little about.
+    /// True where there is a rule that what was taken says too little about.
     var isOpen: Bool { rules.rules.indices.contains { !(matched[$0] && spares[$0]) } }
 
-    /// What is doubtful about the rules.
+    /// The doubts about the rules.
     func warnings(_ configuration: Configuration) -> [Diagnostic] {
         guard isUsed else { return [] }
         return rules.rules.indices.compactMap { index in
@@ -68,7 +68,7 @@ struct RuleUsage {
             ? nil : "leaves nothing of any state: no change of it is ever sent; name the members that may be ignored"
     }
 
-    /// Where a rule stands in the configuration.
+    /// The place of a rule in the configuration.
     private func place(of index: Int) -> Pointer {
         let scope = rules.rules[index].scope
         let list: [Text] =

@@ -1,6 +1,6 @@
 public import Foreign
 
-/// Where a secret is.
+/// The place of a secret.
 ///
 /// The configuration never holds one.
 public enum Secret: Hashable, Sendable {
@@ -16,16 +16,16 @@ public enum Secret: Hashable, Sendable {
 public struct ResolvedSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The secret itself.
     public var bytes: [UInt8]
-    /// What is doubtful about where it was, such as a file that others can read; `nil` where nothing is.
+    /// A doubt about its place, such as a file that others can read; `nil` where there is none.
     public var warning: String?
 
-    /// How long it is, and nothing else.
+    /// Its length, and nothing else.
     public var description: String { "a secret of \(bytes.count) bytes" }
-    /// How long it is, and nothing else.
+    /// Its length, and nothing else.
     public var debugDescription: String { description }
 }
 
-/// Why a secret is not to be had.
+/// A secret that is not to be had.
 public enum SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The environment variable is not set.
     case notSet(String)
@@ -34,7 +34,7 @@ public enum SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file cannot be read.
     case unreadable(FileError)
 
-    /// What is missing and what to do.
+    /// The secret that is missing, and what to do about it.
     public var description: String {
         switch self {
         case .notSet(let name): "the environment variable \(name) is not set; it must hold the secret"

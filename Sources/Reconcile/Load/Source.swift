@@ -2,7 +2,7 @@ public import Diff
 internal import Foreign
 public import JSON
 
-/// Where a declaration comes from, in a form that costs nothing to keep for each of millions.
+/// The origin of a declaration, in a form that costs nothing to keep for each of millions.
 ///
 /// Its line and column are looked up in the file once they have to be shown: ``Locator``.
 public struct Source: Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct Source: Hashable, Sendable {
 
 /// One widget or Live Activity that the files declare, with its owner and where it is declared.
 public struct Declaration: Hashable, Sendable {
-    /// What is declared.
+    /// The content of a declaration.
     public enum Content: Hashable, Sendable {
         /// A widget.
         case widget(WidgetDeclaration)
@@ -52,9 +52,9 @@ public struct Declaration: Hashable, Sendable {
 
     /// Whose it is.
     public var owner: Owner
-    /// What it is.
+    /// The content.
     public var content: Content
-    /// Where it is declared.
+    /// The place that it is declared at.
     public var source: Source
 
     /// A declaration.

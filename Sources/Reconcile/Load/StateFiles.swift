@@ -10,25 +10,25 @@ struct StateFiles {
     struct Entry {
         /// The path or glob, from the working directory.
         var path: String
-        /// What else can be done where it does not exist.
+        /// Another way out where it does not exist.
         var remedy = ""
         /// Makes the diagnostic that there is nothing.
         var diagnostic: (String) -> Diagnostic
     }
 
-    /// What is walked at once: entries inside each other share it, so that no file comes twice.
+    /// A directory that is walked at once: entries inside each other share it, so that no file comes twice.
     private struct Root {
         var path: String
         var globs: [Glob] = []
-        /// Whether a path in the entries names the root itself, and so everything in it.
+        /// True where a path in the entries names the root itself, and so everything in it.
         var isWhole = false
     }
 
-    /// Where they are.
+    /// The tree that they are in.
     let tree: any FileTree
-    /// Whether a missing path counts as empty.
+    /// True where a missing path counts as empty.
     let allowsMissing: Bool
-    /// Where files and directories that are wrong are reported.
+    /// Takes the problems of files and directories.
     let problems: (Diagnostic) throws -> Void
 
     /// Visits every file with a kind of state in its name.
@@ -109,7 +109,7 @@ struct StateFiles {
         }
     }
 
-    /// Whether an entry is a state file; reports what only might have been meant as one.
+    /// Tells a state file from another entry; reports what only might have been meant as one.
     private func isState(_ entry: Files.Entry, in root: String) throws -> Bool {
         if entry.kind == .link {
             let target: String
@@ -153,7 +153,7 @@ struct StateFiles {
     }
 }
 
-/// How a state file is written, which its name says.
+/// The format of a state file, which its name says.
 enum StateFormat {
     /// One document, or an array of them.
     case json
@@ -170,7 +170,7 @@ enum StateFormat {
         }
     }
 
-    /// Whether a name looks as if state was meant.
+    /// True for a name that looks as if state was meant.
     static func isLikely(_ path: String) -> Bool {
         let name = Files.name(of: path).lowercased()
         return [".json", ".ndjson", ".jsonl", ".json5", ".jsonc", ".yaml", ".yml"].contains { name.hasSuffix($0) }

@@ -2,7 +2,7 @@ internal import Diff
 internal import Foreign
 internal import Git
 
-/// Where a run is to read the state files.
+/// The source that a run is to read the state files from.
 public enum StateSource: Hashable, Sendable {
     /// On the disk.
     case disk
@@ -14,7 +14,7 @@ public enum StateSource: Hashable, Sendable {
 public struct SourceCommit: Hashable, Sendable {
     /// The 40 digits of its name.
     public var id: String
-    /// What it was asked for by.
+    /// The words that it was asked for by.
     public var revision: String
     /// The directory of its repository.
     public var repository: String
@@ -48,7 +48,7 @@ public struct ProjectFiles {
         }
     }
 
-    /// How this commit follows the one that was applied last, where that takes an override.
+    /// The step back from the commit that was applied last, where that takes an override.
     ///
     /// - Throws: ``SourceError``.
     func rollback(from applied: String?) throws(SourceError) -> Rollback? {
@@ -63,11 +63,11 @@ public struct ProjectFiles {
     }
 }
 
-/// Why the state files of a commit cannot be read.
+/// A commit whose state files cannot be read.
 public struct SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable snake_case name.
     public let code: String
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public let description: String
 
     init(_ error: GitError) {

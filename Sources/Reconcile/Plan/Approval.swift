@@ -1,18 +1,18 @@
 internal import Diff
 internal import JSON
 
-/// What of a fresh plan a saved one approves: its lines and nothing else.
+/// The part of a fresh plan that a saved one approves: its lines and nothing else.
 struct Approval {
     /// The saved plan.
     let plan: SavedPlan
-    /// What its digests were made with.
+    /// The seal that its digests were made with.
     let seal: Seal
 
     /// One owner's part.
     struct Part {
-        /// What is carried out.
+        /// The plan that is carried out.
         var plan: OwnerPlan
-        /// What it was decided on.
+        /// The declared state that it was decided on.
         var desired: Desired?
         /// The saved lines, each with its verdict.
         var judged: [(entry: PlanEntry, verdict: Verdict)]

@@ -2,7 +2,7 @@ public import Diff
 public import JSON
 
 extension Change {
-    /// What kind of declaration it is.
+    /// The kind of declaration.
     public var kind: PlanEntry.Kind {
         switch self {
         case .widget, .widgetRemoved: .widget

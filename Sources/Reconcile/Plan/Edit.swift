@@ -4,7 +4,7 @@ public import JSON
 public struct Edit: Hashable, Sendable {
     /// The step.
     public var operation: Patch.Operation
-    /// What it removes or replaces; `nil` where it only adds.
+    /// The value that it removes or replaces; `nil` where it only adds.
     public var was: Value?
 
     /// The steps from one document to another.

@@ -2,15 +2,15 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-/// What a line of a saved plan stands on: the committed content of its declaration, and why its life on the device is over.
+/// The ground of a line in a saved plan: the committed content of its declaration and the end of its life on a device.
 ///
 /// Of the content it holds a digest (``Seal``), so that a plan tells nothing that its lines do not show.
 public struct Footing: Hashable, Sendable {
     /// The digest of the declaration; `nil` where there is none.
     var content: Text?
-    /// Which committed state of the declaration that is; `nil` where there is none, or it is still to come.
+    /// The committed state of the declaration; `nil` where there is none, or it is still to come.
     var revision: Int64?
-    /// Why the life on the device is over, or is to be, `left` where the device is not the owner's (any more); `nil` where
+    /// The end of the life on the device, past or to come; `left` where it is no longer the owner's, `nil` where
     /// it is not over.
     var closure: Text?
 }
@@ -33,13 +33,13 @@ extension Footing {
     }
 }
 
-/// What one owner's lines stand on now.
+/// The ground that one owner's lines stand on now.
 struct Ground {
     let desired: Desired?
     let recorded: Recorded
     let seal: Seal
 
-    /// What the files declare under a name.
+    /// The digest of what the files declare under a name.
     func declared(_ kind: PlanEntry.Kind, _ name: Text) -> Text? {
         switch kind {
         case .widget: (desired?.widgets.first { $0.name == name }).map(seal.digest)
@@ -47,7 +47,7 @@ struct Ground {
         }
     }
 
-    /// What is committed under a name.
+    /// The committed state under a name.
     func committed(_ kind: PlanEntry.Kind, _ name: Text) -> Footing {
         switch kind {
         case .widget:
@@ -61,7 +61,7 @@ struct Ground {
         }
     }
 
-    /// Why the life that a push is about is over on its device, or is to be.
+    /// The end, on its device, of the life that a push is about, past or to come.
     func closure(_ push: PlanEntry.Push, _ name: Text?) -> Text? {
         let device = recorded.devices.first { $0.id == push.device }
         switch push.kind {

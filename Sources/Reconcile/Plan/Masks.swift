@@ -3,9 +3,9 @@ internal import JSON
 
 /// Hides sensitive values: what people, programs and files are shown has marks in their place.
 public struct Masks: Hashable, Sendable {
-    /// Where they are.
+    /// The rules that say where they are.
     private let rules: PointerRules
-    /// Whether push tokens are shown whole.
+    /// True where push tokens are shown whole.
     var showsTokens = false
 
     /// Masks by rules; none hides nothing.
@@ -15,12 +15,12 @@ public struct Masks: Hashable, Sendable {
 
     /// The same on both sides.
     static let same: Value = "***"
-    /// What was there before.
+    /// Stands for what was there before.
     static let before: Value = "*** (before)"
-    /// What is there after.
+    /// Stands for what is there after.
     static let after: Value = "*** (after)"
 
-    /// Whether anything is hidden.
+    /// True where nothing is hidden.
     var isEmpty: Bool { rules.isEmpty }
 
     /// Two sides of a declaration, or of what a device shows of it.
@@ -49,7 +49,7 @@ public struct Masks: Hashable, Sendable {
         showsTokens ? token : token.map { Text("\($0.string.prefix(8))…") }
     }
 
-    /// What `status` shows, with marks in every declaration, and in what every device shows of it.
+    /// The value that `status` shows, with marks in every declaration, and in what every device shows of it.
     func masked(status value: Value) -> Value {
         guard !isEmpty else { return value }
         switch value {
@@ -79,7 +79,7 @@ public struct Masks: Hashable, Sendable {
 }
 
 extension Value {
-    /// What a mark at a place takes away: the value there, or on the way to it one that has no such members, so that a
+    /// The value that a mark takes away: the one at its place, or one on the way that has no such members, so that a
     /// rule which is not exact hides too much and not too little.
     fileprivate func hidden(by way: ArraySlice<Text>) -> Value? {
         guard let (step, rest) = way.first.map({ ($0, way.dropFirst()) }) else { return self }

@@ -1,7 +1,7 @@
 internal import Diff
 internal import JSON
 
-/// What one owner's declarations are, and what of them is shown.
+/// One owner's declarations, and the part of them that is shown.
 struct MaskedContents {
     let desired: Desired?
     let recorded: Recorded?

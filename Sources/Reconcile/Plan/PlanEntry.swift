@@ -5,7 +5,7 @@ public import JSON
 ///
 /// It holds what people and programs are shown and no token; what it shows of a declaration is masked already.
 public struct PlanEntry: Hashable, Sendable {
-    /// What kind of declaration it is about.
+    /// The kind of declaration that it is about.
     public enum Kind: Text, Hashable, Sendable {
         /// A widget.
         case widget
@@ -13,7 +13,7 @@ public struct PlanEntry: Hashable, Sendable {
         case liveActivity
     }
 
-    /// What apply does.
+    /// The deed of an apply.
     public enum Deed: Hashable, Sendable {
         /// It commits a declaration.
         case commit(Commit)
@@ -21,7 +21,7 @@ public struct PlanEntry: Hashable, Sendable {
         case push(Push)
     }
 
-    /// How a committed declaration differs from the one before.
+    /// The difference between a committed declaration and the one before.
     public enum Commit: Text, Hashable, Sendable {
         /// There was none.
         case added
@@ -33,17 +33,17 @@ public struct PlanEntry: Hashable, Sendable {
 
     /// One push.
     public struct Push: Hashable, Sendable {
-        /// What it does.
+        /// The kind of push.
         public var kind: Action.Kind
         /// The device that receives it.
         public var device: Text
         /// The id of what is written to, where it has one already.
         public var target: Text?
-        /// What becomes of it when apply runs now.
+        /// The fate of it when apply runs now.
         public var status: Action.Status
         /// Why.
         public var reason: Reason
-        /// What it costs in quota.
+        /// The cost in quota.
         public var cost: Int
         /// The APNs priority.
         public var priority: Int
@@ -51,17 +51,17 @@ public struct PlanEntry: Hashable, Sendable {
 
     /// Whose it is.
     public var owner: Owner
-    /// What kind of declaration it is about.
+    /// The kind of declaration that it is about.
     public var kind: Kind
     /// The declaration's name; `nil` for a reload, which is of all widgets of a device.
     public var name: Text?
-    /// What apply does.
+    /// The deed of an apply.
     public var deed: Deed
-    /// What changes, step by step.
+    /// The changes, step by step.
     public var edits: [Edit]
-    /// What stood there when the plan was made; only in a saved plan.
+    /// The footing when the plan was made; only in a saved plan.
     public var before: Footing?
-    /// What stands there once it is applied; only in a saved plan.
+    /// The footing once it is applied; only in a saved plan.
     public var after: Footing?
 }
 

@@ -9,11 +9,11 @@ public struct PlanHeader: Hashable, Sendable {
 
     /// `pln_…`, derived from everything in the file but the ledger and the times; empty until the file is whole.
     public var id: Text
-    /// Which ledger it was made on, or, where there was none, which one it makes.
+    /// The ledger that it was made on, or, where there was none, the one that it makes.
     public var lineage: Text
-    /// Whether there was no ledger.
+    /// True where there was no ledger.
     public var makesLedger: Bool
-    /// When it was made.
+    /// The moment it was made.
     public var createdAt: Moment
     /// Until when it may be applied.
     public var expiresAt: Moment
@@ -21,10 +21,10 @@ public struct PlanHeader: Hashable, Sendable {
     public var desired: Text
     /// The commit that the files were read from; `nil` where they were files.
     public var sourceCommit: Text?
-    /// What the run was asked for.
+    /// The options of the run.
     public var options: RunOptions
 
-    /// How many characters an id has.
+    /// The number of characters of an id.
     static let idLength = "pln_".utf8.count + 32
 }
 
@@ -45,7 +45,7 @@ extension PlanHeader {
         return .object(object)
     }
 
-    /// What of it the id is derived from.
+    /// The part of it that the id is derived from.
     var identifyingBytes: [UInt8] {
         guard var object = value.object else { return [] }
         for key in ["id", "lineage", "createdAt", "expiresAt"] { object[Text(key)] = nil }

@@ -2,7 +2,7 @@ internal import Foreign
 public import JSON
 public import Time
 
-/// What became of the lines of a saved plan when it was held against files, ledger and devices.
+/// The outcome for the lines of a saved plan when it was held against files, ledger and devices.
 public struct PlanReview: Hashable, Sendable {
     /// The plan's id.
     public var id: Text
@@ -21,7 +21,7 @@ public struct PlanReview: Hashable, Sendable {
     /// Commits and pushes that are due now and that the plan does not name.
     public var others = 0
 
-    /// How many examples are kept.
+    /// The number of examples that are kept.
     private static let most = 20
 
     /// Nothing reviewed yet.
@@ -47,16 +47,16 @@ public struct PlanReview: Hashable, Sendable {
     }
 }
 
-/// Why a saved plan is not applied.
+/// A saved plan that is not applied.
 public enum StalePlan: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its time is over.
     case expired(id: Text, at: Moment)
     /// It was made on another ledger.
     case otherLedger(id: Text, path: String)
-    /// What it was made on moved.
+    /// The state that it was made on moved.
     case moved(PlanReview)
 
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .expired(let id, let at):

@@ -2,7 +2,7 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-// What a plan was asked for is asked for again when it is applied.
+// The options of a plan hold again when it is applied.
 
 extension RunOptions {
     /// As JSON; what was not asked for is left out.

@@ -81,7 +81,7 @@ public final class SavedPlan {
         return try OwnerRows(statement) { try PlanEntry(try $0.json(2)) }
     }
 
-    /// Whether it has a line for a delivery.
+    /// True where it has a line for a delivery.
     func includes(_ due: DueDelivery) throws -> Bool {
         try database.first(
             """
@@ -96,7 +96,7 @@ public final class SavedPlan {
     }
 }
 
-/// Why a file cannot be used as a saved plan.
+/// A file that cannot be used as a saved plan.
 public enum PlanFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It is something else.
     case foreign(path: String)
@@ -107,7 +107,7 @@ public enum PlanFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A plan cannot be written in the place of a device or a directory.
     case notOrdinary(path: String)
 
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .foreign(let path):

@@ -10,7 +10,7 @@ internal import JSON
 struct Seal {
     private let key: [UInt8]?
     private let masks: Masks
-    /// What alone is no change is in no digest: it leaves a saved plan as fresh as it was.
+    /// Values that are no change by themselves are in no digest: they leave a saved plan as fresh as it was.
     private let ignored: PointerRules
 
     /// The seal of plans that were made on a ledger, or that make one.
@@ -30,7 +30,7 @@ struct Seal {
         text(content(.init(activity), activity.significant(ignored)).canonicalBytes)
     }
 
-    /// What of a body goes into a digest.
+    /// The part of a body that goes into a digest.
     func content(_ subject: PointerRules.Subject, _ body: Value) -> Value { masks.masked(subject, body) }
 
     /// A digest of bytes, in lower-case hex digits.

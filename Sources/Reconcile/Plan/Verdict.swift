@@ -1,11 +1,11 @@
 public import Diff
 public import JSON
 
-/// What apply does with one line of a saved plan, by what the files, the ledger and the devices say now.
+/// The treatment of one line of a saved plan by apply, after what the files, the ledger and the devices say now.
 enum Verdict: Hashable {
     /// It is as it was when the plan was made: carried out.
     case apply
-    /// What it asks for is committed and needs no push any more.
+    /// The change that it asks for is committed and needs no push any more.
     case applied
     /// A device, or somebody at work, moved it: passed over, for this reason.
     case skipped(String)
@@ -17,7 +17,7 @@ enum Verdict: Hashable {
 
 /// A line that keeps a saved plan from being applied.
 public struct PlanConflict: Hashable, Sendable, CustomStringConvertible {
-    /// What moved.
+    /// The thing that moved.
     public enum Cause: String, Hashable, Sendable {
         /// The files declare something else now.
         case files = "moved_by_files"
@@ -31,10 +31,10 @@ public struct PlanConflict: Hashable, Sendable, CustomStringConvertible {
     public var kind: PlanEntry.Kind
     /// The declaration's name.
     public var name: Text
-    /// What moved.
+    /// The thing that moved.
     public var cause: Cause
 
-    /// What moved, and since when.
+    /// The thing that moved, and since when.
     public var description: String {
         let place = "\(owner.subscriber) (\(owner.app)): \(kind.words) '\(name)'"
         switch cause {
@@ -51,7 +51,7 @@ public struct SkippedLine: Hashable, Sendable, CustomStringConvertible {
     /// Why.
     public var reason: String
 
-    /// What was passed over, and why.
+    /// The line that was passed over, and the reason.
     public var description: String {
         let push = entry.push.map { "\($0.kind.rawValue) " } ?? ""
         let what = push + (entry.name.map { "\($0) " } ?? "")
@@ -86,7 +86,7 @@ extension Ground {
         }
     }
 
-    /// What a line's declaration is now, against what the plan was made on and what it leads to.
+    /// The state of a line's declaration now, against what the plan was made on and what it leads to.
     private enum Basis: Equatable {
         case untouched
         case committed
@@ -136,7 +136,7 @@ extension Ground {
 }
 
 extension PlanEntry.Push {
-    /// Whether the plan says that it is sent, now or when its time comes.
+    /// True where the plan says that it is sent, now or when its time comes.
     var isToBeSent: Bool {
         switch status {
         case .send, .waiting: true
@@ -144,7 +144,7 @@ extension PlanEntry.Push {
         }
     }
 
-    /// Whether an action of the diff is the same push.
+    /// True where an action of the diff is the same push.
     func isFor(_ action: Action, _ name: Text?) -> Bool {
         kind == action.kind && name == action.name && device == action.device
     }

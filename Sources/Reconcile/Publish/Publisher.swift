@@ -12,7 +12,7 @@ public struct Publisher {
     public let directory: String
     private let key: [UInt8]
 
-    /// How many files are written between two waits for the disk.
+    /// The number of files that are written between two waits for the disk.
     private static let batch = 256
 
     /// Publishes into a directory.
@@ -34,17 +34,17 @@ public struct Publisher {
         return "\(digits.prefix(2))/\(digits).json"
     }
 
-    /// What became of the files that had to be written.
+    /// The outcome for the files that had to be written.
     struct Result: Hashable, Sendable {
-        /// How many were written.
+        /// The number of files that were written.
         var written = 0
-        /// How many could not be.
+        /// The number of files that could not be.
         var failed = 0
         /// Why, of the first of those.
         var error: FileError?
     }
 
-    /// What names the place that it publishes to: another key gives every file another name, another directory has none.
+    /// The name of the place that it publishes to: another key renames every file, another directory has no file yet.
     var place: Text { Text(Hex.text(hmacSHA256(key: key, message: [0] + Array(directory.utf8)))) }
 
     /// Writes every file that is older than what is committed; all of them where key or directory are other ones than
@@ -77,7 +77,7 @@ public struct Publisher {
                 }
                 if !written.isEmpty { try Files.synchronizeFileSystem(of: directory) }
             } catch let error as FileError {
-                // What did not reach the disk is written again.
+                // Files that did not reach the disk are written again.
                 written = []
                 result.error = result.error ?? error
             }

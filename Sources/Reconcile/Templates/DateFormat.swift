@@ -24,7 +24,7 @@ enum DateFormat: Text, CaseIterable {
         }
     }
 
-    /// What is wrong with a time in a file; `nil` where nothing is, or where the schema has to say so.
+    /// The problem with a time in a file; `nil` where there is none, or where the schema has to say so.
     static func problem(with time: Value) -> String? {
         do throws(RFC3339.Failure) {
             switch time {

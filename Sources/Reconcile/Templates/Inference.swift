@@ -29,7 +29,7 @@ struct Inference {
         return .object(schema)
     }
 
-    /// Where every example has a text that is a time.
+    /// The places at which every example has a text that is a time.
     func times(at pointer: Pointer) -> [Pointer] {
         let texts = values.compactMap(\.text)
         let isTime =

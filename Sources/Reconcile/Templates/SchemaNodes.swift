@@ -67,7 +67,7 @@ struct SchemaNodes {
 
     private mutating func expand(_ schema: Value, _ followed: inout Set<Text>) {
         guard let node = schema.object else { return }
-        // What stands beside a reference does not count.
+        // Only the reference counts, and nothing beside it.
         if let reference = node["$ref"]?.text {
             guard followed.insert(reference).inserted, let target = Self.target(of: reference, in: root) else { return }
             return expand(target, &followed)
@@ -84,7 +84,7 @@ struct SchemaNodes {
     /// Keywords with one such schema.
     static let conditions: [Text] = ["then", "else"]
 
-    /// What `"#/definitions/…"` leads to; `nil` where it leads nowhere, or out of the schema.
+    /// The schema that `"#/definitions/…"` leads to; `nil` where it leads nowhere, or out of the schema.
     static func target(of reference: Text, in root: Value) -> Value? {
         guard reference.string.utf8.first == UInt8(ascii: "#"),
             let pointer = Pointer(String(reference.string.dropFirst()))

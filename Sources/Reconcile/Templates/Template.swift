@@ -10,9 +10,9 @@ struct Template {
     let document: Value
     /// The places in a declaration that are sensitive.
     let sensitive: [PointerRules.Rule]
-    /// What a content state, or a widget's state, must be.
+    /// The schema of a content state, or of a widget's state.
     let state: TemplateSchema
-    /// What the attributes of a Live Activity must be; `nil` where anything may.
+    /// The schema of the attributes of a Live Activity; `nil` where they may be anything.
     let attributes: TemplateSchema?
 
     /// A template of a document that was checked: ``TemplateCheck``.
@@ -28,9 +28,9 @@ struct Template {
         }
     }
 
-    /// What tells one contract from another, whatever its white space and order of keys: SHA-256 as hex digits.
+    /// The digest of the contract, whatever its white space and order of keys: SHA-256 as hex digits.
     ///
-    /// What is sensitive is no part of it: that may become known when the version runs already.
+    /// The list of what is sensitive is no part of it: that may become known when the version runs already.
     var digest: Text {
         var contract = document.object ?? Object()
         contract["sensitive"] = nil
@@ -59,7 +59,7 @@ struct Template {
         return activity
     }
 
-    /// Whether an instance that runs with this version can be sent what is declared now.
+    /// True where an instance that runs with this version can be sent what is declared now.
     func takes(_ activity: ActivityDeclaration) -> Bool {
         let shown = activity.end.map { $0.state ?? activity.state } ?? activity.state
         return state.problems(with: shown).isEmpty && PayloadSize(wire(activity))?.excess == nil

@@ -107,7 +107,7 @@ struct TemplateCheck {
         }
     }
 
-    /// Whether checking a value by a schema comes back to the same reference without having gone into the value.
+    /// True where checking a value by a schema comes back to the same reference without having gone into the value.
     private func isCircular(_ schema: Value, in root: Value, _ path: inout [Text]) -> Bool {
         guard let node = schema.object else { return false }
         if let reference = node["$ref"]?.text {

@@ -2,14 +2,14 @@ internal import Diff
 internal import Foreign
 internal import JSON
 
-/// Why a template could not be made.
+/// A template that could not be made.
 public enum TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its first version is there already.
     case exists(String)
     /// The examples are wrong, or hold no state.
     case examples([Diagnostic])
 
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .exists(let file): "\(file) exists; nothing is overwritten. Edit it, or write the next version beside it"
@@ -20,15 +20,15 @@ public enum TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The first version of a template, inferred from example states.
 public struct TemplateDraft {
-    /// How many states it was inferred from.
+    /// The number of states that it was inferred from.
     public let states: Int
-    /// Where texts look like times, as `/state/startedAt`: whether the app decodes them as such, nobody can tell from here.
+    /// The places of texts that look like times, as `/state/startedAt`; only the app knows if it decodes them as such.
     public let times: [String]
 
     private let name: Text
     private let document: Value
 
-    /// Whether a text can be the name of a template.
+    /// True for a text that can be the name of a template.
     public static func isName(_ text: String) -> Bool { Text(text + "@1").isTemplate }
 
     /// Infers a template.
@@ -104,7 +104,7 @@ private struct TemplateExamples {
                 problems += text.diagnostics
                 guard let value = text.value else { continue }
                 for document in value.array ?? [value] {
-                    // What has no subscriber is a state itself.
+                    // A document that has no subscriber is a state itself.
                     if document["subscriber"] != nil { read(document) } else { others.append(Example(state: document)) }
                 }
             }

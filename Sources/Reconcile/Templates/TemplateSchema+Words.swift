@@ -6,13 +6,13 @@ extension TemplateSchema {
     struct Words {
         /// The subschemas for the value.
         let nodes: SchemaNodes
-        /// What the value is that is wrong.
+        /// The value that is wrong, in words.
         let given: String
 
         private static let missing = "Missing required property '"
         private static let unknown = "Object contains a property that could not be validated"
 
-        /// How a reason begins, the keyword that it is about, and what to say around the keyword's value.
+        /// The beginning of a reason, the keyword that it is about, and what to say around the keyword's value.
         private static let keywords: [(reason: String, keyword: Text, before: String, after: String)] = [
             ("Failed to match expected value", "const", "must be ", ""),
             ("Failed to match regex", "pattern", "must match ", ""),
@@ -42,7 +42,7 @@ extension TemplateSchema {
             return Problem(pointer: pointer, reason: expectation(reason) ?? Self.plain(reason))
         }
 
-        /// What a keyword asks for; `nil` where valijson's own words say it.
+        /// The words for what a keyword asks for; `nil` where valijson's own say it.
         private func expectation(_ reason: String) -> String? {
             if reason.hasPrefix("Value type not permitted"), let types = list(Self.types, \.self) {
                 return "must be \(types), not \(given)"
@@ -86,7 +86,7 @@ extension TemplateSchema {
 
         private static func enumeration(_ node: Object) -> [Value] { node["enum"]?.array ?? [] }
 
-        /// What stands between the last quotation mark but one and the last; keys may hold some themselves.
+        /// The text between the last quotation mark but one and the last; keys may hold some themselves.
         private static func quoted(in reason: String) -> Text? {
             let opening = reason.hasPrefix(missing) ? "property '" : "constraints: '"
             guard let start = reason.firstRange(of: opening)?.upperBound, let end = reason.lastIndex(of: "'"),
@@ -104,6 +104,6 @@ extension TemplateSchema {
 }
 
 extension TemplateSchema.Problem {
-    /// Whether a member is missing: several can be, of one object.
+    /// True where a member is missing: several can be, of one object.
     var isMissing: Bool { reason.hasPrefix("must have '") }
 }

@@ -7,15 +7,15 @@ struct TemplateSchema {
     struct Problem: Hashable {
         /// The value, or the key of a member, that is wrong.
         var pointer: Pointer
-        /// Whether it is the key.
+        /// The part that is wrong: the key or the value.
         var part: Places.Part = .value
-        /// What is wrong, to be read after the name of the value.
+        /// The problem, to be read after the name of the value.
         var reason: String
     }
 
     private let schema: Value
     private let compiled: JSONSchema
-    /// Whether any value can be a date.
+    /// True where any value can be a date.
     private let hasDates: Bool
 
     /// A schema that was checked: ``TemplateCheck``.
@@ -100,7 +100,7 @@ struct TemplateSchema {
 }
 
 extension Value {
-    /// Whether a date format stands anywhere in a schema.
+    /// True where a date format stands anywhere in a schema.
     fileprivate var mentionsDates: Bool {
         switch self {
         case .object(let object):

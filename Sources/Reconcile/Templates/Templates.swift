@@ -54,7 +54,7 @@ final class Templates {
         templates.values.sorted { $0.name < $1.name }.flatMap(\.sensitive)
     }
 
-    /// How many there are.
+    /// The number of templates.
     var count: Int { templates.count }
 
     /// The file of a version.
@@ -109,7 +109,7 @@ final class Templates {
 
     // MARK: - Use
 
-    /// What a declaration finds that names a version.
+    /// The answer to a declaration that names a version.
     enum Lookup {
         /// The template.
         case found(Template)
@@ -147,7 +147,7 @@ final class Templates {
     /// The templates of what a run selects.
     var selectedTemplates: [Template] { selected.sorted().compactMap { templates[$0] } }
 
-    /// What is wrong about files of versions that were applied: those never change.
+    /// The problems of files of versions that were applied: those never change.
     func problems(against applied: [AppliedTemplate]) -> [Diagnostic] {
         guard let directory else {
             return applied.filter { named.contains($0.name) }.prefix(1).map { version in
@@ -181,7 +181,7 @@ struct AppliedTemplate: Hashable {
 }
 
 extension Text {
-    /// Whether it is `NAME@VERSION` in letters, digits, `-`, `_` and `.`, neither beginning with a dot.
+    /// True for `NAME@VERSION` in letters, digits, `-`, `_` and `.`, neither beginning with a dot.
     var isTemplate: Bool {
         let parts = string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2
