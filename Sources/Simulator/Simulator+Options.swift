@@ -1,5 +1,7 @@
+public import Foreign
+
 extension Simulator {
-    /// How a simulator is set up.
+    /// The ports, directories and habits of a simulator.
     public struct Options: Sendable {
         /// An app that Apple knows.
         public struct App: Equatable, Sendable {
@@ -37,13 +39,15 @@ extension Simulator {
         public var firstStreams: UInt32 = 1
         /// A file of commands that are carried out before the ready file is written.
         public var commands: String?
+        /// The clock and the chance that it runs by.
+        public var environment = SystemEnvironment.machine
         /// Makes tokens, ids and faults the same from run to run; a random one where it is `nil`.
         public var seed: UInt64?
-        /// Whether each request goes to `requests.ndjson`.
+        /// True where each request goes to `requests.ndjson`.
         public var logsRequests = true
         /// The descriptor that commands are read from; `nil` reads none.
         public var input: Int32? = 0
-        /// Whether the end of the input stops the simulator.
+        /// True where the end of the input stops the simulator.
         public var stopsAtEndOfInput = false
 
         /// The defaults, with the three directories.

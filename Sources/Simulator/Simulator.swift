@@ -9,8 +9,8 @@ internal import Time
 ///
 /// Production and sandbox listen on ports of their own; the ready configuration names both.
 public final class Simulator {
-    /// How long the loop waits at most while phones change with the time, which `faketime` may move, in milliseconds.
-    private static let longestWait: Int64 = 1_000
+    /// The longest wait of the loop while phones change with the time, which `faketime` may move.
+    private static let longestWait = Span.seconds(1)
     /// Up to so many phones, the screens are written before the answer to any command.
     private static let fewPhones = 5_000
     private static let inputName: UInt64 = 0
@@ -18,6 +18,7 @@ public final class Simulator {
     private static let firstConnectionName: UInt64 = 2
 
     private let options: Options
+    private let environment: SystemEnvironment
     private let project: Project
     private let poller: Poller
     private let world: World
@@ -27,7 +28,7 @@ public final class Simulator {
     private var commander: Commander
     private var spool: Spool
     private var screens: Screens
-    private var lateReports = Deadlines<Report>()
+    private var lateReports = Deadlines<Moment, Report>()
     private var shallStop = false
 
     /// Prepares everything but the ports; makes certificates, keys and directories where they are missing.
@@ -39,12 +40,13 @@ public final class Simulator {
     public init(_ options: Options, reply: @escaping (String) -> Void) throws {
         self.options = options
         self.reply = reply
+        environment = options.environment
         project = try Project(options)
         poller = try Poller()
-        var random = Random(seed: try options.seed ?? Simulator.freshSeed())
+        var random = Random(seed: try options.seed ?? Simulator.seed(from: environment))
         let directory = options.stateDirectory
-        spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try SystemEnvironment.machine.randomBytes(8)))
-        screens = Screens(path: Files.join(directory, "screens.json"))
+        spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try environment.randomBytes(8)))
+        screens = Screens(path: Files.join(directory, "screens.json"), uptime: environment.uptime)
         let log = options.logsRequests ? try RequestLog(path: Files.join(directory, "requests.ndjson")) : nil
         let published = Published(directory: options.publishDirectory, key: project.publishKey)
         let faultRandom = Random(seed: random.next())
@@ -55,6 +57,7 @@ public final class Simulator {
         connections = Connections(
             apple: apple,
             poller: poller,
+            environment: environment,
             tls: try TLSContext.server(certificates: project.server.certificate, key: project.server.key),
             log: log,
             streams: options.streams,
@@ -93,8 +96,8 @@ public final class Simulator {
         try finishTurn(showsScreens: true)
     }
 
-    private static func freshSeed() throws -> UInt64 {
-        try SystemEnvironment.machine.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    private static func seed(from environment: SystemEnvironment) throws -> UInt64 {
+        try environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private func listen() throws -> [APNsEnvironment: String] {
@@ -106,8 +109,8 @@ public final class Simulator {
     // MARK: The loop
 
     private func turn(_ signals: StopSignals, _ input: IncomingLines?) throws {
-        let events = try poller.wait(nextWait().map(Span.milliseconds))
-        let now = SystemEnvironment.machine.now().milliseconds
+        let events = try poller.wait(nextWait())
+        let now = environment.now()
         world.settle(at: now)
         var answers: [Value] = []
         var showsScreens = false
@@ -133,21 +136,21 @@ public final class Simulator {
         for answer in answers { reply(answer.canonical) }
     }
 
-    /// How long the loop may wait: until the first timer, and not long while anything depends on the system's time, which
+    /// The time that the loop may wait: until the first timer, and not long while anything depends on the system's time, which
     /// may jump.
-    private func nextWait() -> Int64? {
-        let now = SystemEnvironment.machine.uptime().milliseconds
+    private func nextWait() -> Span? {
+        let now = environment.uptime()
         let timers = [connections.nextDue, screens.due(world)].compactMap { $0 }
-        let wait = timers.min().map { max(0, $0 - now) }
+        let wait = timers.min().map { max(.zero, $0 - now) }
         guard let change = [world.nextChange, lateReports.next].compactMap({ $0 }).min() else { return wait }
-        let untilChange = max(0, min(change - SystemEnvironment.machine.now().milliseconds, Simulator.longestWait))
-        return min(wait ?? .max, untilChange)
+        let untilChange = max(.zero, min(change - environment.now(), Simulator.longestWait))
+        return min(wait ?? untilChange, untilChange)
     }
 
     /// Writes what this turn caused: reports, screens, log and answers, in this order.
     private func finishTurn(showsScreens: Bool) throws {
         for report in world.takeReports() { try send(report) }
-        let now = SystemEnvironment.machine.now().milliseconds
+        let now = environment.now()
         while let (_, report) = lateReports.popDue(at: now) { try spool.add(report) }
         try spool.flush()
         try screens.write(world, always: showsScreens, at: now)
@@ -169,8 +172,8 @@ public final class Simulator {
         case .doubleReport:
             try spool.add(report)
             try spool.add(report)
-        case .delayReport(let milliseconds):
-            lateReports.add(report, at: SystemEnvironment.machine.now().milliseconds + milliseconds)
+        case .delayReport(let span):
+            lateReports.add(report, at: environment.now() + span)
         default:
             try spool.add(report)
         }
@@ -182,8 +185,7 @@ public final class Simulator {
         var line: [UInt8] = []
         while try lines.next(into: &line) {
             guard !line.isEmpty else { continue }
-            let now = SystemEnvironment.machine.now().milliseconds
-            let (answer, _) = commander.carryOut(line, reports: spool.written, at: now)
+            let (answer, _) = commander.carryOut(line, reports: spool.written, at: environment.now())
             guard answer["ok"] == true else {
                 throw CommandError("\(path):\(lines.number): \(answer["error"]?.text?.string ?? "wrong command")")
             }

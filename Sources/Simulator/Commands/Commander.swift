@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// Carries out commands.
 struct Commander {
@@ -20,7 +21,7 @@ struct Commander {
     /// Carries out one line.
     ///
     /// - Returns: The answer, a JSON object with `ok`; and whether the screens have to be written before it.
-    mutating func carryOut(_ line: [UInt8], reports: Int, at now: Int64) -> (answer: Value, asksForScreens: Bool) {
+    mutating func carryOut(_ line: [UInt8], reports: Int, at now: Moment) -> (answer: Value, asksForScreens: Bool) {
         do throws(CommandError) {
             let command = try Command(line: line, defaultApp: defaultApp)
             var answer = try carryOut(command, reports: reports, at: now)
@@ -34,7 +35,7 @@ struct Commander {
     private mutating func carryOut(
         _ command: Command,
         reports: Int,
-        at now: Int64
+        at now: Moment
     ) throws(CommandError) -> Object {
         switch command {
         case .add(let phones): return try add(phones, at: now)
@@ -59,7 +60,7 @@ struct Commander {
     }
 
     /// The commands that do the same to each app, or each tile, of the phones that they name.
-    private func change(_ command: Command, at now: Int64) throws(CommandError) -> Int {
+    private func change(_ command: Command, at now: Moment) throws(CommandError) -> Int {
         switch command {
         case .signIn(let selection, let subscriber):
             try forEachApp(selection) { world.signIn(subscriber, $0, on: $1, at: now) }
@@ -140,7 +141,7 @@ extension Commander {
         return count
     }
 
-    private func add(_ phones: AddPhones, at now: Int64) throws(CommandError) -> Object {
+    private func add(_ phones: AddPhones, at now: Moment) throws(CommandError) -> Object {
         for setup in phones.setups {
             guard world.phone(setup.device) == nil else {
                 throw CommandError("there is a device '\(setup.device)' already; those before it were added")
@@ -150,7 +151,7 @@ extension Commander {
         return ["count": .integer(Int64(phones.count))]
     }
 
-    private func reinstall(_ selection: Selection, as device: String?, at now: Int64) throws(CommandError) -> Object {
+    private func reinstall(_ selection: Selection, as device: String?, at now: Moment) throws(CommandError) -> Object {
         let phones = try phones(selection)
         if let device {
             guard let phone = phones.first, phones.count == 1 else {
@@ -163,7 +164,7 @@ extension Commander {
         return ["count": .integer(Int64(try forEachApp(renamed) { world.reinstall($0, on: $1, at: now) }))]
     }
 
-    private func start(_ activity: ActivityByApp, _ selection: Selection, at now: Int64) throws(CommandError) -> Object
+    private func start(_ activity: ActivityByApp, _ selection: Selection, at now: Moment) throws(CommandError) -> Object
     {
         var ids: [Value] = []
         _ = try forEachApp(selection) { app, phone in
@@ -190,7 +191,7 @@ extension Commander {
         return ["tokens": .array(tokens)]
     }
 
-    private func show(_ selection: Selection, at now: Int64) throws(CommandError) -> Object {
+    private func show(_ selection: Selection, at now: Moment) throws(CommandError) -> Object {
         var devices = Object()
         _ = try forEachPhone(selection) { devices[Text($0.id)] = Screens.value(of: $0, at: now) }
         return ["devices": .object(devices)]

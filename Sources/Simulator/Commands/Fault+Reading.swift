@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 extension Fault {
     /// Reads the keys of a `fault` command.
@@ -45,7 +46,7 @@ extension Fault.Effect {
         case ("answer", _):
             self = try Self.answer(value)
         case ("delay", .integer(let milliseconds)) where milliseconds >= 0:
-            self = .delay(milliseconds)
+            self = .delay(.milliseconds(milliseconds))
         case ("goaway", _):
             var fields = try Fields(value, "'goaway'")
             self = .goAway(reason: try fields.string("reason"), processed: try fields.bool("processed") ?? false)
@@ -68,7 +69,7 @@ extension Fault.Effect {
         case ("report", "doubled"): self = .doubleReport
         case ("report", .object(let object)):
             guard object.count == 1, let late = object["late"]?.integer, late >= 0 else { fallthrough }
-            self = .delayReport(late)
+            self = .delayReport(.milliseconds(late))
         default:
             throw CommandError("'\(key)' of 'fault' has a value it cannot have; see 'lockstep simulate --help'")
         }
@@ -86,7 +87,7 @@ extension Fault.Effect {
         guard let status = try fields.count("status") ?? known?.status, (200...599).contains(status) else {
             throw CommandError("'answer' needs a 'status' from 200 to 599, or a 'reason' of Apple's")
         }
-        let timestamp = fields.value("timestamp")?.integer
+        let timestamp = fields.value("timestamp")?.integer.map { Moment(milliseconds: $0) }
         let processed = try fields.bool("processed") ?? false
         try fields.finish()
         return .answer(status: status, reason: word ?? "", timestamp: timestamp, processed: processed)

@@ -1,16 +1,16 @@
 /// Things to do at given times: a binary heap whose first element is due first.
-struct Deadlines<Element> {
-    private var heap: [(time: Int64, order: UInt64, element: Element)] = []
+struct Deadlines<Instant: Comparable, Element> {
+    private var heap: [(time: Instant, order: UInt64, element: Element)] = []
     private var added: UInt64 = 0
 
-    /// When the next one is due; `nil` when there is none.
-    var next: Int64? { heap.first?.time }
+    /// The time of the next one; `nil` where there is none.
+    var next: Instant? { heap.first?.time }
 
-    /// Whether there is nothing to do.
+    /// True where there is nothing to do.
     var isEmpty: Bool { heap.isEmpty }
 
     /// Adds one; of two with the same time, the one added first comes first.
-    mutating func add(_ element: Element, at time: Int64) {
+    mutating func add(_ element: Element, at time: Instant) {
         heap.append((time, added, element))
         added += 1
         var child = heap.count - 1
@@ -21,7 +21,7 @@ struct Deadlines<Element> {
     }
 
     /// Takes out the first one that is due at `now`.
-    mutating func popDue(at now: Int64) -> (time: Int64, element: Element)? {
+    mutating func popDue(at now: Instant) -> (time: Instant, element: Element)? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()
         guard !heap.isEmpty else { return (first.time, first.element) }

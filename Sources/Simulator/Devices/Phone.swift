@@ -1,3 +1,5 @@
+internal import Time
+
 /// One simulated phone: what is installed on it and what it shows.
 ///
 /// A phone is changed only through ``World``, which also keeps the tokens and sends the reports.
@@ -17,8 +19,8 @@ final class Phone {
     var stored: [String: StoredPush] = [:]
     /// The phone's part of the screens file, until something changes.
     var rendered: [UInt8]?
-    /// When ``World/settle(at:)`` comes to it next.
-    var nextChange = Int64.max
+    /// The moment at which ``World/settle(at:)`` comes to it next.
+    var nextChange = Moment.distantFuture
 
     init(id: String, os: OSVersion, apps: [InstalledApp]) {
         self.id = id
@@ -36,6 +38,6 @@ final class Phone {
 struct StoredPush {
     let token: PushToken
     let push: Push
-    /// Until when it waits, in milliseconds since 1970.
-    let expires: Int64
+    /// The end of its wait.
+    let expires: Moment
 }

@@ -1,3 +1,5 @@
+internal import Time
+
 /// A push token: the address that a phone was given for one purpose.
 struct PushToken: Hashable, Sendable {
     let bytes: [UInt8]
@@ -28,8 +30,8 @@ struct TokenRecord {
     struct Death: Equatable {
         /// The answer to whoever uses it.
         var reason: Reason
-        /// When, in milliseconds since 1970.
-        var at: Int64
+        /// The moment of it.
+        var at: Moment
     }
 
     let phone: Phone

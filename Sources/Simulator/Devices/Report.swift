@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// One line for the spool: what an app told its backend.
 struct Report {
@@ -19,8 +20,8 @@ struct Report {
     let app: String
     let subscriber: String
     let device: String
-    /// When the backend received it, in milliseconds since 1970.
-    var at: Int64
+    /// The moment at which the backend received it.
+    var at: Moment
     /// What the kind carries beside the above.
     let details: [Object.Member]
 }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// What a push did, in the words of the request log and the counters.
 enum Effect: Hashable {
@@ -33,8 +34,8 @@ enum Effect: Hashable {
 extension World {
     /// Carries a push to the phone, or keeps it while the phone is out of reach.
     ///
-    /// Apple keeps it until `expires`, in milliseconds; without that not at all.
-    func accept(_ push: Push, for token: PushToken, _ record: TokenRecord, expires: Int64?, at now: Int64) -> Effect {
+    /// Apple keeps it until `expires`; without that not at all.
+    func accept(_ push: Push, for token: PushToken, _ record: TokenRecord, expires: Moment?, at now: Moment) -> Effect {
         guard !record.isForgotten else { return .dropped("the phone has replaced this token") }
         guard record.phone.isReachable else {
             guard let expires, expires > now else { return .lost }
@@ -45,7 +46,7 @@ extension World {
     }
 
     /// The phone receives a push.
-    func deliver(_ push: Push, _ record: TokenRecord, at now: Int64) -> Effect {
+    func deliver(_ push: Push, _ record: TokenRecord, at now: Moment) -> Effect {
         let phone = record.phone
         guard let app = phone.app(record.app) else { return .dropped("the app is not installed") }
         settle(phone, at: now)
@@ -73,7 +74,7 @@ extension World {
         attributesType: String,
         _ app: InstalledApp,
         on phone: Phone,
-        at now: Int64
+        at now: Moment
     ) -> Effect {
         guard phone.os >= .pushToStart else { return .dropped("iOS \(phone.os) starts no activities by push") }
         guard push.attributesType == attributesType, let attributes = push.attributes, let state = push.state else {
@@ -107,7 +108,7 @@ extension World {
         to index: Int,
         _ app: InstalledApp,
         on phone: Phone,
-        at now: Int64
+        at now: Moment
     ) -> Effect {
         guard push.timestamp > app.tiles[index].timestamp else {
             return .dropped("the phone shows a push with the same or a newer timestamp")
@@ -120,9 +121,9 @@ extension World {
         app.tiles[index].alertsRung += push.rings ? 1 : 0
         touch(phone)
         guard push.event == .end else { return .updated }
-        finish(index, of: app, on: phone, at: now, dismissal: push.dismissalDate.map { $0 * 1000 })
+        finish(index, of: app, on: phone, at: now, dismissal: push.dismissalDate)
         if app.reportsEnds { reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now) }
-        app.tiles.removeAll { ($0.leavesAt ?? .max) <= now }
+        app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         return .ended
     }
 }

@@ -1,23 +1,24 @@
 internal import JSON
+internal import Time
 
 /// What people, apps and iOS do to a phone.
 extension World {
     /// Someone signs in; the app reports its registrations under them.
-    func signIn(_ subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func signIn(_ subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         app.subscriber = subscriber
         register(app, on: phone, at: now)
         touch(phone)
     }
 
     /// Whoever is signed in signs out.
-    func signOut(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func signOut(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         report(.subscriberLoggedOut, phone, app, at: now)
         app.subscriber = nil
         touch(phone)
     }
 
     /// The anonymous user of the app turns out to be `subscriber`.
-    func identify(as subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func identify(as subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         let anonymous = app.subscriber ?? "anon_\(phone.id)"
         app.subscriber = subscriber
         report(
@@ -32,7 +33,7 @@ extension World {
     }
 
     /// The person swipes a tile away.
-    func dismiss(_ activityID: String, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func dismiss(_ activityID: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID }) else { return }
         if app.tiles[index].endedAt == nil { finish(index, of: app, on: phone, at: now, dismissal: now) }
         reportEnd(.activityDismissed, of: app.tiles[index], app, phone, at: now)
@@ -41,13 +42,13 @@ extension World {
     }
 
     /// The app ends an activity; the tile leaves at `dismissal`, else after 4 hours.
-    func end(_ activityID: String, _ app: InstalledApp, on phone: Phone, dismissal: Int64?, at now: Int64) {
+    func end(_ activityID: String, _ app: InstalledApp, on phone: Phone, dismissal: Moment?, at now: Moment) {
         guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID && $0.endedAt == nil }) else {
             return
         }
         finish(index, of: app, on: phone, at: now, dismissal: dismissal)
         reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now)
-        app.tiles.removeAll { ($0.leavesAt ?? .max) <= now }
+        app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         touch(phone)
         schedule(phone, at: now)
     }
@@ -55,7 +56,7 @@ extension World {
     /// The app starts an activity itself.
     ///
     /// - Returns: Its activityId.
-    func startByApp(_ activity: ActivityByApp, _ app: InstalledApp, on phone: Phone, at now: Int64) -> String {
+    func startByApp(_ activity: ActivityByApp, _ app: InstalledApp, on phone: Phone, at now: Moment) -> String {
         let id = random.uuid().uppercased()
         var tile = Tile(
             activityID: id,
@@ -65,7 +66,7 @@ extension World {
             attributes: activity.attributes,
             state: activity.state,
             startedAt: now,
-            timestamp: 0
+            timestamp: .distantPast
         )
         tile.token = newToken(phone, app, .activity(id: id))
         app.tiles.append(tile)
@@ -76,7 +77,7 @@ extension World {
     }
 
     /// The app is deleted and installed again: its tiles are gone, its tokens dead, its registrations new.
-    func reinstall(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func reinstall(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         for tile in app.tiles { kill(tile.token, of: phone, .unregistered, at: now) }
         app.tiles = []
         retireTokens(app, on: phone, knownToApple: true, at: now)
@@ -88,7 +89,7 @@ extension World {
     /// iOS replaces the app's tokens, also those of running activities.
     ///
     /// Where that is `knownToApple` the old ones answer 410; else they are accepted and show nothing.
-    func rotate(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Int64) {
+    func rotate(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Moment) {
         retireTokens(app, on: phone, knownToApple: knownToApple, at: now)
         register(app, on: phone, at: now)
         for index in app.tiles.indices {
@@ -105,7 +106,7 @@ extension World {
         removing removed: [String],
         _ app: InstalledApp,
         on phone: Phone,
-        at now: Int64
+        at now: Moment
     ) {
         for name in removed { app.widgets[name] = nil }
         for name in added where app.widgets[name] == nil { app.widgets[name] = InstalledApp.Widget() }
@@ -120,14 +121,14 @@ extension World {
     }
 
     /// iOS is updated; the apps register anew.
-    func update(_ phone: Phone, to os: OSVersion, at now: Int64) {
+    func update(_ phone: Phone, to os: OSVersion, at now: Moment) {
         phone.os = os
         touch(phone)
         for app in phone.apps { register(app, on: phone, at: now) }
     }
 
     /// The phone leaves the reach of Apple and of the app's backend, or comes back into it.
-    func setReachable(_ reachable: Bool, _ phone: Phone, at now: Int64) {
+    func setReachable(_ reachable: Bool, _ phone: Phone, at now: Moment) {
         guard reachable != phone.isReachable else { return }
         phone.isReachable = reachable
         touch(phone)

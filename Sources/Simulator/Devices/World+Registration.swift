@@ -1,9 +1,10 @@
 internal import JSON
+internal import Time
 
 /// What apps register, and what people do to apps and phones.
 extension World {
     /// Adds a phone and reports its registrations.
-    func add(_ setup: PhoneSetup, at now: Int64) -> Phone {
+    func add(_ setup: PhoneSetup, at now: Moment) -> Phone {
         let subscriber = setup.subscriber ?? "anon_\(setup.device)"
         let apps = setup.apps.map { InstalledApp($0, subscriber: subscriber) }
         let phone = Phone(id: setup.device, os: setup.os, apps: apps)
@@ -13,13 +14,13 @@ extension World {
     }
 
     /// Reports all that the app can be reached by, making the tokens that are missing.
-    func register(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func register(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         registerWidgets(app, on: phone, at: now)
         registerStarts(app, on: phone, at: now)
     }
 
     /// Reports the widgets' token and looks at the published state, as a widget does when it is placed.
-    func registerWidgets(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func registerWidgets(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard phone.os >= .widgetPush, !app.widgets.isEmpty else { return }
         let token = app.widgetToken ?? newToken(phone, app, .widgets)
         app.widgetToken = token
@@ -35,7 +36,7 @@ extension World {
     }
 
     /// Reports a push-to-start token for each attributes type.
-    func registerStarts(_ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func registerStarts(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard phone.os >= .pushToStart else { return }
         for type in app.attributesTypes {
             let token = app.startTokens[type] ?? newToken(phone, app, .start(attributesType: type))
@@ -54,7 +55,7 @@ extension World {
     }
 
     /// Reports a running activity with its update token.
-    func registerActivity(_ tile: Tile, _ app: InstalledApp, on phone: Phone, at now: Int64) {
+    func registerActivity(_ tile: Tile, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard let token = tile.token else { return }
         var details = address(token, app, phone)
         details.append(Object.Member(key: "activityId", value: .string(Text(tile.activityID))))

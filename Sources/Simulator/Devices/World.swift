@@ -1,8 +1,9 @@
 internal import JSON
+internal import Time
 
 /// All simulated phones, the tokens that Apple gave them, and what they report.
 ///
-/// Every change of a phone goes through here. Times are milliseconds since 1970.
+/// Every change of a phone goes through here.
 final class World {
     /// The phones in the order in which they were added.
     private(set) var phones: [Phone] = []
@@ -11,7 +12,7 @@ final class World {
     private(set) var tokens: [PushToken: TokenRecord] = [:]
     /// Reports that have not been collected yet.
     private var reports: [Report] = []
-    private var deadlines = Deadlines<Phone>()
+    private var deadlines = Deadlines<Moment, Phone>()
     /// Whether a phone looks different since this was last set to `false`.
     var screensChanged = true
     /// Whether a phone was added or renamed since this was last set to `false`.
@@ -62,7 +63,7 @@ final class World {
     }
 
     /// Lets a token die; Apple learns of it as soon as the phone is in reach.
-    func kill(_ token: PushToken?, of phone: Phone, _ reason: Reason, at time: Int64) {
+    func kill(_ token: PushToken?, of phone: Phone, _ reason: Reason, at time: Moment) {
         guard let token else { return }
         let death = TokenRecord.Death(reason: reason, at: time)
         guard phone.isReachable else {
@@ -81,7 +82,7 @@ final class World {
     /// Takes the app's widget and push-to-start tokens out of use.
     ///
     /// Where that is `knownToApple` they answer 410 from now on; else they are accepted and show nothing.
-    func retireTokens(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Int64) {
+    func retireTokens(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Moment) {
         for token in [app.widgetToken].compactMap({ $0 }) + app.startTokens.values {
             retire(token, of: phone, knownToApple: knownToApple, at: now)
         }
@@ -90,7 +91,7 @@ final class World {
     }
 
     /// Takes one token out of use.
-    func retire(_ token: PushToken, of phone: Phone, knownToApple: Bool, at now: Int64) {
+    func retire(_ token: PushToken, of phone: Phone, knownToApple: Bool, at now: Moment) {
         if knownToApple { kill(token, of: phone, .unregistered, at: now) } else { tokens[token]?.isForgotten = true }
     }
 
@@ -101,7 +102,7 @@ final class World {
         _ kind: Report.Kind,
         _ phone: Phone,
         _ app: InstalledApp,
-        at now: Int64,
+        at now: Moment,
         _ details: [Object.Member] = []
     ) {
         guard let subscriber = app.subscriber else { return }
@@ -117,9 +118,9 @@ final class World {
     }
 
     /// Sends what the apps could not report while out of reach; the backend receives it now, one after the other.
-    func sendWaitingReports(of phone: Phone, at now: Int64) {
+    func sendWaitingReports(of phone: Phone, at now: Moment) {
         for (number, var waiting) in phone.unsentReports.enumerated() {
-            waiting.at = now + Int64(number)
+            waiting.at = now + .milliseconds(Int64(number))
             reports.append(waiting)
         }
         // What was published meanwhile is older than these registrations, so the widgets have to show it.
@@ -137,11 +138,11 @@ final class World {
 
     // MARK: Time
 
-    /// When the next phone looks different by itself.
-    var nextChange: Int64? { deadlines.next }
+    /// The moment at which the next phone looks different by itself.
+    var nextChange: Moment? { deadlines.next }
 
     /// Lets the time pass: activities go stale, reach their 8 hours, leave the lock screen.
-    func settle(at now: Int64) {
+    func settle(at now: Moment) {
         while let (time, phone) = deadlines.popDue(at: now) {
             // An earlier deadline was set in the meantime, and has been seen to.
             if phone.nextChange == time { settle(phone, at: now) }
@@ -149,9 +150,9 @@ final class World {
     }
 
     /// Brings one phone's activities up to the present.
-    func settle(_ phone: Phone, at now: Int64) {
+    func settle(_ phone: Phone, at now: Moment) {
         guard phone.nextChange <= now else { return }
-        phone.nextChange = .max
+        phone.nextChange = .distantFuture
         for app in phone.apps where !app.tiles.isEmpty {
             for index in app.tiles.indices where app.tiles[index].endedAt == nil {
                 let limit = app.tiles[index].startedAt + Tile.longestRun
@@ -159,29 +160,29 @@ final class World {
                 finish(index, of: app, on: phone, at: limit, dismissal: nil)
                 if app.reportsEnds { reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now) }
             }
-            app.tiles.removeAll { ($0.leavesAt ?? .max) <= now }
+            app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         }
         touch(phone)
         schedule(phone, at: now)
     }
 
     /// Sees to it that ``settle(at:)`` comes back when the phone next changes by itself.
-    func schedule(_ phone: Phone, at now: Int64) {
-        let next = phone.apps.lazy.flatMap(\.tiles).map { $0.nextChange(after: now) }.min() ?? .max
+    func schedule(_ phone: Phone, at now: Moment) {
+        let next = phone.apps.lazy.flatMap(\.tiles).map { $0.nextChange(after: now) }.min() ?? .distantFuture
         guard next < phone.nextChange else { return }
         phone.nextChange = next
         deadlines.add(phone, at: next)
     }
 
     /// Ends an activity: its token expires, and its tile leaves the lock screen at `dismissal` or after 4 hours.
-    func finish(_ index: Int, of app: InstalledApp, on phone: Phone, at time: Int64, dismissal: Int64?) {
+    func finish(_ index: Int, of app: InstalledApp, on phone: Phone, at time: Moment, dismissal: Moment?) {
         app.tiles[index].end(at: time, dismissal: dismissal)
         kill(app.tiles[index].token, of: phone, .expiredToken, at: time)
         app.tiles[index].token = nil
     }
 
     /// Reports that an activity is over.
-    func reportEnd(_ kind: Report.Kind, of tile: Tile, _ app: InstalledApp, _ phone: Phone, at now: Int64) {
+    func reportEnd(_ kind: Report.Kind, of tile: Tile, _ app: InstalledApp, _ phone: Phone, at now: Moment) {
         var details = [Object.Member(key: "activityId", value: .string(Text(tile.activityID)))]
         if let launch = tile.launchRequestID {
             details.append(Object.Member(key: "launchRequestId", value: .string(Text(launch))))

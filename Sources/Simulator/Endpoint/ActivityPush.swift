@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// The `aps` dictionary of a Live Activity push, as ActivityKit decodes it.
 ///
@@ -11,15 +12,13 @@ struct ActivityPush: Equatable {
 
     /// `start`, `update` or `end`.
     let event: Event
-    /// Seconds since 1970.
-    let timestamp: Int64
+    let timestamp: Moment
     /// `content-state`; only an `end` may come without one.
     let state: Value?
     let alert: Value?
-    /// Seconds since 1970.
-    let staleDate: Int64?
-    /// Seconds since 1970; only an `end` heeds it.
-    let dismissalDate: Int64?
+    let staleDate: Moment?
+    /// Only an `end` heeds it.
+    let dismissalDate: Moment?
     let relevanceScore: Value?
     /// `attributes-type` and `attributes` of a start.
     let attributesType: String?
@@ -67,14 +66,14 @@ struct ActivityPush: Equatable {
         return event
     }
 
-    private static func timestamp(in aps: Value) throws(Unusable) -> Int64 {
+    private static func timestamp(in aps: Value) throws(Unusable) -> Moment {
         guard let timestamp = aps["timestamp"]?.integer, timestamp > 0 else {
             throw Unusable(reason: "'timestamp' is not a whole number of seconds")
         }
         guard timestamp < 100_000_000_000 else {
             throw Unusable(reason: "'timestamp' is in milliseconds, not seconds")
         }
-        return timestamp
+        return Moment(seconds: timestamp)
     }
 
     private static func object(_ key: Text, in aps: Value) throws(Unusable) -> Value? {
@@ -83,11 +82,11 @@ struct ActivityPush: Equatable {
         return value
     }
 
-    private static func date(_ key: Text, in aps: Value) throws(Unusable) -> Int64? {
+    private static func date(_ key: Text, in aps: Value) throws(Unusable) -> Moment? {
         guard let value = aps[key] else { return nil }
         guard let seconds = value.double, abs(seconds) < 1e15 else {
             throw Unusable(reason: "'\(key)' is not a number of seconds")
         }
-        return Int64(seconds)
+        return Moment(seconds: Int64(seconds))
     }
 }

@@ -1,19 +1,20 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A push that Apple accepts.
 struct AcceptedPush {
     let token: PushToken
     let record: TokenRecord
     let push: Push
-    /// Until when Apple keeps it for a phone out of reach, in milliseconds; `nil` does not keep it.
-    let expires: Int64?
+    /// The end of the time that Apple keeps it for a phone out of reach; `nil` does not keep it.
+    let expires: Moment?
 }
 
 /// Checks requests as Apple does, and in Apple's order: the first fault is the answer.
 struct Inspector {
-    /// How long Apple keeps a push that names no expiration, in milliseconds.
-    static let storage: Int64 = 30 * 86_400_000
+    /// The time that Apple keeps a push that names no expiration.
+    static let storage = Span.days(30)
     /// The longest `apns-collapse-id`, in bytes.
     static let longestCollapseID = 64
 
@@ -38,7 +39,7 @@ struct Inspector {
         environment: APNsEnvironment,
         session: inout ProviderSession,
         world: World,
-        at now: Int64
+        at now: Moment
     ) throws(Refusal) -> AcceptedPush {
         guard request.method == "POST" else { throw Refusal(.methodNotAllowed) }
         let token = try Inspector.token(inPath: request.path)
@@ -77,7 +78,7 @@ struct Inspector {
         _ request: Request,
         _ environment: APNsEnvironment,
         _ session: inout ProviderSession,
-        at now: Int64
+        at now: Moment
     ) throws(Refusal) -> ProviderToken {
         let authorization = request.header("authorization")
         let token = try tokens.token(authorization: authorization, at: now)
@@ -110,12 +111,12 @@ struct Inspector {
         }
     }
 
-    private func expiration(_ request: Request, at now: Int64) throws(Refusal) -> Int64? {
+    private func expiration(_ request: Request, at now: Moment) throws(Refusal) -> Moment? {
         guard let text = request.header("apns-expiration") else { return now + Self.storage }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) else {
             throw Refusal(.badExpirationDate)
         }
-        return seconds == 0 ? nil : min(seconds, (now + Self.storage) / 1000) * 1000
+        return seconds == 0 ? nil : min(Moment(seconds: seconds), Moment(seconds: (now + Self.storage).seconds))
     }
 
     private func checkIdentifiers(_ request: Request) throws(Refusal) {

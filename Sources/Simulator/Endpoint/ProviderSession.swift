@@ -1,13 +1,15 @@
+internal import Time
+
 /// What Apple remembers of one connection about who sends on it.
 struct ProviderSession {
-    /// How long a connection has to keep a provider token before it may bring another, in milliseconds.
-    static let shortestUse: Int64 = 20 * 60_000
+    /// The time that a connection has to keep a provider token before it may bring another.
+    static let shortestUse = Span.minutes(20)
 
     /// Whether a request with a valid provider token has been seen.
     private(set) var isAuthenticated = false
     private var keyID: String?
     private var authorization: String?
-    private var changedAt: Int64 = 0
+    private var changedAt = Moment.distantPast
 
     /// Checks a provider token against those that this connection has brought before.
     ///
@@ -17,7 +19,7 @@ struct ProviderSession {
         _ token: ProviderToken,
         authorization: String,
         keyFits: Bool,
-        at now: Int64
+        at now: Moment
     ) throws(Refusal) {
         guard keyFits else { throw Refusal(.badEnvironmentKeyIDInToken) }
         guard keyID == nil || keyID == token.keyID else { throw Refusal(.unrelatedKeyIDInToken) }

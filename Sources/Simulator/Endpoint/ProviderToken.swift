@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// A signing key that Apple knows: who it belongs to, and for which environment it is.
 struct ProviderKey {
@@ -13,16 +14,15 @@ struct ProviderKey {
 struct ProviderToken: Equatable {
     let keyID: String
     let team: String
-    /// Seconds since 1970.
-    let issuedAt: Int64
+    let issuedAt: Moment
 }
 
 /// Reads and verifies provider tokens (RFC 7515, ES256), remembering those that it has seen.
 final class ProviderTokens {
-    /// How old a token may be, in seconds.
-    static let longestAge: Int64 = 3_600
-    /// How far the sender's clock may be ahead, in seconds.
-    static let clockTolerance: Int64 = 60
+    /// The age that a token may reach.
+    static let longestAge = Span.hours(1)
+    /// The time that the sender's clock may be ahead.
+    static let clockTolerance = Span.minutes(1)
 
     private let keys: [String: ProviderKey]
     private var verified: [String: ProviderToken] = [:]
@@ -37,12 +37,12 @@ final class ProviderTokens {
     /// Verifies the token of an `authorization` header.
     ///
     /// - Throws: ``Refusal`` with `MissingProviderToken`, `InvalidProviderToken` or `ExpiredProviderToken`.
-    func token(authorization: String?, at now: Int64) throws(Refusal) -> ProviderToken {
+    func token(authorization: String?, at now: Moment) throws(Refusal) -> ProviderToken {
         guard let authorization, !authorization.isEmpty else { throw Refusal(.missingProviderToken) }
         let token: ProviderToken
         if let known = verified[authorization] { token = known } else { token = try verify(authorization) }
-        let age = now / 1000 - token.issuedAt
-        guard age >= -Self.clockTolerance else { throw Refusal(.invalidProviderToken) }
+        let age = Moment(seconds: now.seconds) - token.issuedAt
+        guard age >= .zero - Self.clockTolerance else { throw Refusal(.invalidProviderToken) }
         guard age <= Self.longestAge else { throw Refusal(.expiredProviderToken) }
         return token
     }
@@ -66,7 +66,7 @@ final class ProviderTokens {
             let issuedAt = seconds(claims["iat"]), claims["iss"]?.text?.string == key.team,
             key.key.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8))
         else { return nil }
-        return ProviderToken(keyID: keyID, team: key.team, issuedAt: issuedAt)
+        return ProviderToken(keyID: keyID, team: key.team, issuedAt: Moment(seconds: issuedAt))
     }
 
     private func decode(_ part: String) -> Value? {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// One HTTP/2 request as it arrived.
 struct Request {
@@ -22,17 +23,17 @@ struct Answer: Equatable {
     let apnsID: String
     /// The `apns-unique-id` header, which only the sandbox sends.
     var uniqueID: String?
-    /// Milliseconds since 1970; only with status 410.
-    var timestamp: Int64?
+    /// The death of the token; only with status 410.
+    var timestamp: Moment?
 }
 
 /// Apple's refusal of a request.
 struct Refusal: Error, Equatable {
     let reason: Reason
-    /// With status 410: when the token died, in milliseconds since 1970.
-    var timestamp: Int64?
+    /// The death of the token, with status 410.
+    var timestamp: Moment?
 
-    init(_ reason: Reason, timestamp: Int64? = nil) {
+    init(_ reason: Reason, timestamp: Moment? = nil) {
         self.reason = reason
         self.timestamp = timestamp
     }
@@ -43,7 +44,7 @@ extension Answer {
     var body: [UInt8] {
         guard status != 200, let reason else { return [] }
         var body: Value = ["reason": .string(Text(reason))]
-        if let timestamp { body = ["reason": .string(Text(reason)), "timestamp": .integer(timestamp)] }
+        if let timestamp { body = ["reason": .string(Text(reason)), "timestamp": .integer(timestamp.milliseconds)] }
         return body.canonicalBytes
     }
 }

@@ -1,11 +1,13 @@
+internal import Time
+
 /// Something that goes wrong on purpose.
 struct Fault: Equatable, Sendable {
     /// What happens to a request that Apple would have accepted, or to a report.
     enum Effect: Equatable, Sendable {
         /// Answers this instead of 200; `processed`: whether the push reaches the phone all the same.
-        case answer(status: Int, reason: String, timestamp: Int64?, processed: Bool)
-        /// Answers so many milliseconds later.
-        case delay(Int64)
+        case answer(status: Int, reason: String, timestamp: Moment?, processed: Bool)
+        /// Answers later.
+        case delay(Span)
         /// Says GOAWAY; a request that is not processed is above its last stream id.
         case goAway(reason: String?, processed: Bool)
         /// Resets the stream without processing the request.
@@ -24,8 +26,8 @@ struct Fault: Equatable, Sendable {
         case loseReport
         /// Delivers a report twice.
         case doubleReport
-        /// Delivers a report so many milliseconds late, with the `at` it had.
-        case delayReport(Int64)
+        /// Delivers a report late, with the `at` it had.
+        case delayReport(Span)
 
         /// What it happens to.
         enum Subject {

@@ -35,7 +35,7 @@ struct Project {
         try Files.makeDirectory("\(directory)/keys", mode: 0o700)
         try Files.makeDirectory("\(directory)/state")
         publishKey = try Project.secret("\(directory)/publish.key") {
-            Hex.text(try SystemEnvironment.machine.randomBytes(32))
+            Hex.text(try options.environment.randomBytes(32))
         }
         server = try Project.certificates(in: directory)
         var keys: [ProviderKey] = []

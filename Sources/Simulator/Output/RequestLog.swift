@@ -27,9 +27,9 @@ struct RequestLog: ~Copyable {
     }
 
     /// Adds a line; it is in the file after the next ``flush()``.
-    mutating func add(_ entry: Entry, at now: Int64) {
+    mutating func add(_ entry: Entry, at now: Moment) {
         var object = Object()
-        object["at"] = .string(Text(RFC3339.string(Moment(milliseconds: now))))
+        object["at"] = .string(Text(RFC3339.string(now)))
         object["environment"] = .string(Text(entry.environment.rawValue))
         object["connection"] = .integer(Int64(clamping: entry.connection))
         object["stream"] = .integer(Int64(entry.stream))

@@ -8,21 +8,23 @@ struct Screens {
     private static let rest: Int64 = 20
 
     private let path: String
+    private let uptime: @Sendable () -> Span
     private var order: [Phone] = []
-    private var nextWrite: Int64 = 0
+    private var nextWrite = Span.zero
 
-    init(path: String) {
+    init(path: String, uptime: @escaping @Sendable () -> Span) {
         self.path = path
+        self.uptime = uptime
     }
 
-    /// When the next write is due, on the monotonic clock, where something has changed.
-    func due(_ world: World) -> Int64? {
+    /// The uptime at which the next write is due, where something has changed.
+    func due(_ world: World) -> Span? {
         world.screensChanged ? nextWrite : nil
     }
 
     /// Writes the file where something has changed and, unless `always`, where the last write is long enough ago.
-    mutating func write(_ world: World, always: Bool, at now: Int64) throws(FileError) {
-        let start = SystemEnvironment.machine.uptime().milliseconds
+    mutating func write(_ world: World, always: Bool, at now: Moment) throws(FileError) {
+        let start = uptime()
         guard world.screensChanged, always || start >= nextWrite else { return }
         // Canonical JSON has its keys in the order of their UTF-16 code units.
         if world.orderChanged {
@@ -37,12 +39,12 @@ struct Screens {
         bytes.append(contentsOf: "}}\n".utf8)
         try Files.write(bytes, to: path, durably: false)
         world.screensChanged = false
-        let end = SystemEnvironment.machine.uptime().milliseconds
+        let end = uptime()
         nextWrite = end + (end - start) * Self.rest
     }
 
     /// The phone's key and value in the file.
-    private static func rendering(of phone: Phone, at now: Int64) -> [UInt8] {
+    private static func rendering(of phone: Phone, at now: Moment) -> [UInt8] {
         if let rendered = phone.rendered { return rendered }
         var bytes: [UInt8] = []
         Text(phone.id).appendCanonical(to: &bytes)
@@ -53,7 +55,7 @@ struct Screens {
     }
 
     /// What one phone shows.
-    static func value(of phone: Phone, at now: Int64) -> Value {
+    static func value(of phone: Phone, at now: Moment) -> Value {
         var apps = Object()
         for app in phone.apps {
             var widgets = Object()
@@ -73,7 +75,7 @@ struct Screens {
         ]
     }
 
-    private static func value(of tile: Tile, at now: Int64) -> Value {
+    private static func value(of tile: Tile, at now: Moment) -> Value {
         var object = Object()
         object["activityId"] = text(tile.activityID)
         object["launchRequestId"] = tile.launchRequestID.map { text($0) }
@@ -85,7 +87,7 @@ struct Screens {
         object["relevanceScore"] = tile.relevanceScore
         object["alert"] = tile.alert
         object["alertsRung"] = .integer(Int64(tile.alertsRung))
-        object["startedAt"] = text(RFC3339.string(Moment(milliseconds: tile.startedAt)))
+        object["startedAt"] = text(RFC3339.string(tile.startedAt))
         object["ended"] = .bool(tile.endedAt != nil)
         return .object(object)
     }

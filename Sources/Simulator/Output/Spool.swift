@@ -51,7 +51,7 @@ extension Report {
         members.append(Object.Member(key: "app", value: .string(Text(app))))
         members.append(Object.Member(key: "subscriber", value: .string(Text(subscriber))))
         members.append(Object.Member(key: "device", value: .string(Text(device))))
-        members.append(Object.Member(key: "at", value: .string(Text(RFC3339.string(Moment(milliseconds: at))))))
+        members.append(Object.Member(key: "at", value: .string(Text(RFC3339.string(at)))))
         return .object(Object(members))
     }
 }

@@ -1,13 +1,14 @@
 internal import Foreign
 internal import JSON
+internal import Time
 
 /// The service itself: takes a request, and says what becomes of it.
 final class Apple {
     /// What a connection does with a request.
     enum Outcome {
         case answer(Answer)
-        /// The answer goes out so many milliseconds later.
-        case answerLater(Answer, milliseconds: Int64)
+        /// The answer goes out later.
+        case answerLater(Answer, after: Span)
         /// The answer goes out, and the connection may have so many streams from now on.
         case answerAllowing(Answer, streams: UInt32)
         case silence
@@ -37,7 +38,7 @@ final class Apple {
     ///   - provider: What is known of its connection.
     ///   - now: The present.
     /// - Returns: What the connection has to do.
-    func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Int64) -> Outcome {
+    func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Moment) -> Outcome {
         let outcome: Outcome
         do throws(Refusal) {
             let accepted = try inspector.inspect(
@@ -66,7 +67,7 @@ final class Apple {
     }
 
     /// Lets an accepted push reach its phone, unless a fault keeps it from that.
-    private func carryOut(_ accepted: AcceptedPush, _ entry: inout RequestLog.Entry, at now: Int64) -> Outcome {
+    private func carryOut(_ accepted: AcceptedPush, _ entry: inout RequestLog.Entry, at now: Moment) -> Outcome {
         let record = accepted.record
         let fault = faults.happens(
             toRequest: FaultContext(
@@ -89,7 +90,7 @@ final class Apple {
         case .answer(let status, let reason, let timestamp, _):
             let time = timestamp ?? (status == 410 ? now : nil)
             return .answer(answer(entry, status: status, reason.isEmpty ? nil : reason, time))
-        case .delay(let milliseconds): return .answerLater(success, milliseconds: milliseconds)
+        case .delay(let span): return .answerLater(success, after: span)
         case .goAway(let reason, let processed): return .goAway(reason: reason, processed ? success : nil)
         case .reset(let code): return .reset(code: code)
         case .cut: return .cut
@@ -102,7 +103,7 @@ final class Apple {
         _ entry: RequestLog.Entry,
         status: Int,
         _ reason: String? = nil,
-        _ timestamp: Int64? = nil
+        _ timestamp: Moment? = nil
     ) -> Answer {
         let sent = entry.request.header("apns-id").flatMap { Inspector.isUUID($0) ? $0 : nil }
         return Answer(

@@ -6,6 +6,7 @@ internal import Time
 final class Connections {
     let apple: Apple
     private let poller: Poller
+    private let environment: SystemEnvironment
     private let tls: TLSContext
     private var log: RequestLog?
     /// How many streams a connection may have open after its first authenticated request.
@@ -19,12 +20,13 @@ final class Connections {
     private var touched: Set<UInt64> = []
     /// Those with requests that arrived while answers were written.
     private var waiting: Set<UInt64> = []
-    private var lateAnswers = Deadlines<(client: UInt64, stream: Int32, answer: Answer)>()
+    private var lateAnswers = Deadlines<Span, (client: UInt64, stream: Int32, answer: Answer)>()
 
     /// Serves nobody yet; names at the poller up to `firstName` belong to others, and `log` may be nowhere.
     init(
         apple: Apple,
         poller: Poller,
+        environment: SystemEnvironment,
         tls: TLSContext,
         log: consuming RequestLog?,
         streams: UInt32,
@@ -33,6 +35,7 @@ final class Connections {
     ) {
         self.apple = apple
         self.poller = poller
+        self.environment = environment
         self.tls = tls
         self.log = log
         self.streams = streams
@@ -51,13 +54,13 @@ final class Connections {
         return socket.port
     }
 
-    /// When the next late answer is due, on the monotonic clock; 0 where requests wait.
-    var nextDue: Int64? { waiting.isEmpty ? lateAnswers.next : 0 }
+    /// The uptime at which the next late answer is due; zero where requests wait.
+    var nextDue: Span? { waiting.isEmpty ? lateAnswers.next : .zero }
 
     // MARK: A turn of the loop
 
     /// Takes in what is ready under a name.
-    func handle(_ event: Poller.Event, at now: Int64) throws {
+    func handle(_ event: Poller.Event, at now: Moment) throws {
         if let listener = listeners[event.token] {
             while let socket = try listener.socket.accept() { try open(socket, listener.environment) }
         } else if let client = clients[event.token] {
@@ -67,12 +70,12 @@ final class Connections {
     }
 
     /// Serves what arrived while answers were written, and sends the answers that are due.
-    func handleWaiting(at now: Int64) throws {
+    func handleWaiting(at now: Moment) throws {
         for id in waiting.sorted() {
             if let client = clients[id] { serve(client, at: now) }
         }
         waiting = []
-        while let (_, late) = lateAnswers.popDue(at: SystemEnvironment.machine.uptime().milliseconds) {
+        while let (_, late) = lateAnswers.popDue(at: environment.uptime()) {
             guard let client = clients[late.client] else { continue }
             send(late.answer, on: late.stream, of: client)
         }
@@ -124,7 +127,7 @@ final class Connections {
 
     // MARK: Requests
 
-    private func serve(_ client: Client, at now: Int64) {
+    private func serve(_ client: Client, at now: Moment) {
         // Not each outcome is an answer, and each has something to write.
         touched.insert(client.id)
         while let (stream, request) = client.nextRequest() {
@@ -149,11 +152,8 @@ final class Connections {
         switch outcome {
         case .answer(let answer):
             send(answer, on: stream, of: client)
-        case .answerLater(let answer, let milliseconds):
-            lateAnswers.add(
-                (client.id, stream, answer),
-                at: SystemEnvironment.machine.uptime().milliseconds + milliseconds
-            )
+        case .answerLater(let answer, let span):
+            lateAnswers.add((client.id, stream, answer), at: environment.uptime() + span)
         case .answerAllowing(let answer, let limit):
             client.hasRaisedStreams = true
             client.attempt { session throws(HTTP2Error) in try session.allow(maxConcurrentStreams: limit) }
