@@ -15,7 +15,6 @@ public final class Simulator {
     private static let fewPhones = 5_000
     private static let inputName: UInt64 = 0
     private static let signalName: UInt64 = 1
-    private static let firstConnectionName: UInt64 = 2
 
     private let options: Options
     private let environment: SystemEnvironment
@@ -61,8 +60,7 @@ public final class Simulator {
             tls: try TLSContext.server(certificates: project.server.certificate, key: project.server.key),
             log: log,
             streams: options.streams,
-            firstStreams: options.firstStreams,
-            firstName: Simulator.firstConnectionName
+            firstStreams: options.firstStreams
         )
         commander = Commander(
             apple: apple,

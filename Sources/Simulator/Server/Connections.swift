@@ -15,14 +15,15 @@ final class Connections {
     private let firstStreams: UInt32
     private var listeners: [UInt64: (socket: ListeningSocket, environment: APNsEnvironment)] = [:]
     private var clients: [UInt64: Client] = [:]
-    private var lastName: UInt64
+    /// The last name that was given at the poller; those before belong to the simulator itself.
+    private var lastName: UInt64 = 2
     /// Those that have something to write, or that may be over.
     private var touched: Set<UInt64> = []
     /// Those with requests that arrived while answers were written.
     private var waiting: Set<UInt64> = []
     private var lateAnswers = Deadlines<Span, (client: UInt64, stream: Int32, answer: Answer)>()
 
-    /// Serves nobody yet; names at the poller up to `firstName` belong to others, and `log` may be nowhere.
+    /// Serves nobody yet; `log` may be nowhere.
     init(
         apple: Apple,
         poller: Poller,
@@ -30,8 +31,7 @@ final class Connections {
         tls: TLSContext,
         log: consuming RequestLog?,
         streams: UInt32,
-        firstStreams: UInt32,
-        firstName: UInt64
+        firstStreams: UInt32
     ) {
         self.apple = apple
         self.poller = poller
@@ -40,7 +40,6 @@ final class Connections {
         self.log = log
         self.streams = streams
         self.firstStreams = firstStreams
-        lastName = firstName
     }
 
     /// Listens on a port of this machine.
