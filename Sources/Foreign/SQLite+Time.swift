@@ -19,6 +19,9 @@ extension Statement {
     /// A column that holds milliseconds since 1970, `nil` for NULL.
     public func optionalMoment(_ column: Int32) -> Moment? { optionalInteger(column).map(Moment.init(milliseconds:)) }
 
+    /// A column that holds milliseconds since 1970; `nil` for NULL, and for 0, which says that it has not come.
+    public func momentIfAny(_ column: Int32) -> Moment? { integer(column) == 0 ? nil : moment(column) }
+
     /// A column that holds the seconds of a length of time, `nil` for NULL.
     public func optionalSeconds(_ column: Int32) -> Span? { optionalInteger(column).map(Span.seconds) }
 }

@@ -16,21 +16,6 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension Statement {
-    /// A column that holds canonical JSON.
-    func json(_ column: Int32) throws -> Value {
-        try Value(json: bytes(column))
-    }
-
-    /// A column that holds canonical JSON, `nil` for NULL.
-    func optionalJSON(_ column: Int32) throws -> Value? {
-        isNull(column) ? nil : try json(column)
-    }
-
-    /// A column that holds a JSON array of strings.
-    func texts(_ column: Int32) throws -> [Text] {
-        try json(column).array?.compactMap(\.text) ?? []
-    }
-
     func environment(_ column: Int32) throws -> PushEnvironment {
         guard let environment = PushEnvironment(rawValue: text(column)) else {
             throw UnreadableRow(table: "registrations", detail: "environment \(text(column))")
@@ -45,18 +30,6 @@ extension Statement {
     func rejection(_ column: Int32) -> Rejection? {
         guard let revision = optionalInteger(column), let tokenAt = optionalMoment(column + 1) else { return nil }
         return Rejection(revision: revision, tokenAt: tokenAt)
-    }
-}
-
-extension SQLiteValue {
-    /// Canonical JSON, or NULL for `nil`.
-    init(json value: Value?) {
-        self = value.map { .text(Text($0.canonical)) } ?? .null
-    }
-
-    /// A JSON array of strings, or NULL for `nil`.
-    init(texts: [Text]?) {
-        self.init(json: texts.map { .array($0.map(Value.string)) })
     }
 }
 

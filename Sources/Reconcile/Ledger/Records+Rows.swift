@@ -15,13 +15,6 @@ extension Database {
     }
 }
 
-extension Statement {
-    /// A column that holds a moment; `nil` for NULL, and for 0, which says that it has not come.
-    func momentIfAny(_ column: Int32) -> Moment? {
-        integer(column) == 0 ? nil : moment(column)
-    }
-}
-
 extension DevicePlace {
     static let columns = "app, device, subscriber"
 

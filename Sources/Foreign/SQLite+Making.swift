@@ -1,14 +1,12 @@
-internal import Foreign
-
 extension Database {
-    /// A database in a temporary file for what one run puts in order, so that memory stays flat.
+    /// Makes a database in a temporary file for what one run puts in order, so that memory stays flat.
     ///
     /// It goes with the run, and so it is neither logged nor waited for; everything in it is one transaction.
     ///
     /// - Parameter tables: The statements that make its tables.
     /// - Returns: The database.
     /// - Throws: ``SQLiteError``.
-    static func scratch(_ tables: String) throws -> Database {
+    public static func scratch(_ tables: String) throws -> Database {
         let database = try Database(path: "", mode: .temporary)
         try database.execute(
             """
@@ -31,7 +29,7 @@ extension Database {
     ///   - durably: Waits until file and name are on the disk.
     ///   - fill: Puts everything in.
     /// - Throws: ``SQLiteError``, ``FileError``, and what `fill` throws.
-    static func make(at path: String, durably: Bool, _ fill: (Database) throws -> Void) throws {
+    public static func make(at path: String, durably: Bool, _ fill: (Database) throws -> Void) throws {
         let name = path + ".new"
         for left in ["-journal", "-wal", "-shm"].map({ name + $0 }) where try Files.facts(left) != nil {
             try Files.remove(left)
