@@ -75,6 +75,11 @@ extension PointerRules.Subject {
         self = .activity(types: [activity.attributesType], templates: Set([activity.template].compactMap(\.self)))
     }
 
+    /// What an instance was started with, and shows.
+    public init(_ instance: Instance) {
+        self = .activity(types: [instance.attributesType], templates: Set([instance.template].compactMap(\.self)))
+    }
+
     /// Whether rules of a scope are about it.
     public func isMeant(by scope: PointerRules.Rule.Scope) -> Bool {
         switch (scope, self) {

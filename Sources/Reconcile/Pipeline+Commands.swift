@@ -19,22 +19,22 @@ extension Pipeline {
 
     // MARK: - Status
 
-    /// What `status` shows: the whole ledger, a subscriber, or anything by its id.
+    /// The answer of `status`: the whole ledger, a subscriber, or anything by its id.
     ///
     /// - Parameter subject: A subscriber or an id; `nil` for the whole ledger.
-    /// - Returns: A JSON value; `nil` where nothing is known of the subject.
+    /// - Returns: `nil` where nothing is known of the subject.
     /// - Throws: ``LedgerError``, ``RunError``.
-    public func status(_ subject: Text?) throws -> Value? {
+    public func status(_ subject: Text?) throws -> StatusView? {
         let ledger = try openLedger(.read)
-        guard let subject else { return try ledger.overview() }
-        let masks = try masks(ledger)
-        if let byID = try ledger.status(id: subject, at: environment.now()) { return masks.masked(status: byID) }
+        let reader = StatusReader(ledger)
+        guard let subject else { return .overview(try reader.overview()) }
+        let context = StatusContext(scopes: try ledger.scopes(), masks: try masks(ledger), now: environment.now())
+        if let record = try reader.record(named: subject) { return context.view(of: record) }
         let publisher = try publisher()
-        let apps = configuration.apps.map(\.bundleID)
-        let status = try ledger.status(of: subject, apps: apps, at: environment.now()) { owner in
-            publisher.map { Files.join($0.directory, $0.path(of: owner)) }
+        let owners = try reader.records(of: subject, apps: configuration.apps.map(\.bundleID)).map {
+            context.status(of: $0, published: publisher?.file(of: $0.owner))
         }
-        return status.map(masks.masked(status:))
+        return owners.isEmpty ? nil : .subscriber(owners)
     }
 
     // MARK: - Publish

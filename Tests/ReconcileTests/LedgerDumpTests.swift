@@ -1,3 +1,4 @@
+import Diff
 import Foreign
 import JSON
 import Testing

@@ -313,9 +313,9 @@ final class QuotaHistory {
     private func deliveries() throws -> [Text: Held] {
         var deliveries: [Text: Held] = [:]
         for case .delivery(let delivery) in try project.records() {
-            let day = delivery.schedule.quotaDay
+            let day = delivery.quotaDay
             let hold = QuotaDay.Hold(delivery.status)
-            #expect(hold == nil || (day != nil) == (delivery.schedule.cost == 1), "\(story.joined(separator: "\n"))")
+            #expect(hold == nil || (day != nil) == (delivery.cost == 1), "\(story.joined(separator: "\n"))")
             deliveries[delivery.id.text] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
         }
         return deliveries

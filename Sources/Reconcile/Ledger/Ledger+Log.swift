@@ -174,3 +174,16 @@ public struct LogLine: Hashable, Sendable {
     /// For people.
     public var text: Text
 }
+
+extension Statement {
+    fileprivate func string(_ column: Int32) -> Value { optionalText(column).map(Value.string) ?? .null }
+    fileprivate func number(_ column: Int32) -> Value { optionalInteger(column).map(Value.integer) ?? .null }
+    fileprivate func time(_ column: Int32) -> Value { optionalMoment(column).map(Value.time) ?? .null }
+}
+
+extension Value {
+    /// A moment as RFC 3339; `null` for "never".
+    fileprivate static func time(_ moment: Moment) -> Value {
+        moment == .never ? .null : .string(Text(RFC3339.string(moment)))
+    }
+}

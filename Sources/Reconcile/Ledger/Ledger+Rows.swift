@@ -140,6 +140,8 @@ extension Delivery {
         commit_number, revision, cost, quota_day, created_at, expires_after, not_before, dispatched_at, attempts,
         content, apns_id, apns_status, apns_reason, note, answered_at
         """
+    /// The number of columns.
+    static let columnCount: Int32 = 27
 
     init(row: Statement, from column: Int32) throws {
         guard let kind = Action.Kind(rawValue: row.text(column + 2)),

@@ -66,8 +66,8 @@ public struct LedgerDump {
         try ledger.database.each(Scope.columns, of: "scopes", by: Scope.order) {
             try body(.scope(try ScopeSubject(row: $0), Scope(row: $0)))
         }
-        try ledger.database.each(FaultRecord.columns, of: "faults", by: "app, environment") {
-            try body(.fault(try FaultRecord(row: $0)))
+        try ledger.database.each(Fault.columns, of: "faults", by: "app, environment") {
+            try body(.fault(try Fault(row: $0)))
         }
         try ledger.database.each("day, pushes", of: "sent_elsewhere", by: "day") {
             try body(.sentElsewhere(UTCDay($0.integer(0)), pushes: $0.integer(1)))
@@ -139,18 +139,18 @@ public struct LedgerDump {
     }
 
     private func transport(_ body: Receiver) throws {
-        try ledger.database.each(OperationRecord.columns, of: "operations", by: "id") {
-            try body(.operation(try OperationRecord(row: $0)))
+        try ledger.database.each(Operation.columns, of: "operations", by: "id") {
+            try body(.operation(try Operation(row: $0)))
         }
-        let columns = "\(DeliveryRecord.columns), d.content, i.attributes_type, i.template"
-        let deliveries = "deliveries AS d LEFT JOIN instances AS i ON i.id = d.target"
-        try ledger.database.each(columns, of: deliveries, by: "d.id") {
-            var delivery = try DeliveryRecord(row: $0)
-            let next = DeliveryRecord.count
-            if let content = try $0.optionalJSON(next).flatMap({ ActivityContent($0) }) {
+        let instance = "FROM instances WHERE instances.id = deliveries.target"
+        let columns = "\(Delivery.columns), (SELECT attributes_type \(instance)), (SELECT template \(instance))"
+        try ledger.database.each(columns, of: "deliveries", by: "id") {
+            var delivery = try Delivery(row: $0, from: 0)
+            let next = Delivery.columnCount
+            if let content = delivery.content.flatMap({ ActivityContent($0) }) {
                 let subject = PointerRules.Subject.activity(
-                    types: Set([$0.optionalText(next + 1)].compactMap(\.self)),
-                    templates: Set([$0.optionalText(next + 2)].compactMap(\.self))
+                    types: Set([$0.optionalText(next)].compactMap(\.self)),
+                    templates: Set([$0.optionalText(next + 1)].compactMap(\.self))
                 )
                 delivery.content = masks.masked(subject, content.document)
             }

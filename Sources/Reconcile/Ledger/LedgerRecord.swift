@@ -35,15 +35,15 @@ public enum LedgerRecord: Hashable, Sendable {
     /// A report line whose time lay ahead, by its digest, and the moment it counts as of.
     case earlyReport(digest: Text, at: Moment)
     /// The transport of one write.
-    case operation(OperationRecord)
+    case operation(Operation)
     /// One push to one token.
-    case delivery(DeliveryRecord)
+    case delivery(Delivery)
     /// Pushes of a day that the account sent by other means.
     case sentElsewhere(UTCDay, pushes: Int64)
     /// A generation of authority that was paused or revoked once.
     case scope(ScopeSubject, Scope)
     /// An app and environment that answered as wrongly configured.
-    case fault(FaultRecord)
+    case fault(Fault)
     /// A `reload` with an idempotency key.
     case reloadRequest(ReloadRequestRecord)
     /// A line of the log.
@@ -166,20 +166,6 @@ public struct ResolutionRecord: Hashable, Sendable {
     public var run: RunID?
 }
 
-/// An app and environment that answered as wrongly configured.
-public struct FaultRecord: Hashable, Sendable {
-    /// The app's bundle id.
-    public var app: Text
-    /// The environment.
-    public var environment: PushEnvironment
-    /// APNs's reason.
-    public var reason: Text
-    /// Of key, team and endpoint.
-    public var fingerprint: Text
-    /// Since when.
-    public var since: Moment
-}
-
 /// A `reload` with an idempotency key.
 public struct ReloadRequestRecord: Hashable, Sendable {
     /// The key.
@@ -190,26 +176,4 @@ public struct ReloadRequestRecord: Hashable, Sendable {
     public var results: Value?
     /// The moment of the first call.
     public var at: Moment
-}
-
-/// A run that took the lock.
-public struct RunRecord: Hashable, Sendable {
-    /// Its id.
-    public var id: RunID
-    /// The command.
-    public var command: Text
-    /// The machine.
-    public var host: Text
-    /// The user.
-    public var user: Text
-    /// The process.
-    public var pid: Int64
-    /// The Git commit that it applied; `nil` where it read the disk, or none yet.
-    public var sourceCommit: Text?
-    /// The moment it took the lock.
-    public var startedAt: Moment
-    /// The moment it ended; `nil` while it runs, or when it was killed.
-    public var endedAt: Moment?
-    /// Its exit status.
-    public var exitStatus: Int64?
 }

@@ -49,7 +49,7 @@ extension TemplateRecord {
     }
 }
 
-extension FaultRecord {
+extension Fault {
     static let columns = "app, environment, reason, fingerprint, since"
 
     init(row: Statement) throws {
@@ -107,7 +107,7 @@ extension ResolutionRecord {
     }
 }
 
-extension OperationRecord {
+extension Operation {
     static let columns = "id, kind, subscriber, app, run, commit_number, created_at"
 
     init(row: Statement) throws {
@@ -121,56 +121,6 @@ extension OperationRecord {
             run: RunID(row.text(4)),
             step: Step(row.integer(5)),
             createdAt: row.moment(6)
-        )
-    }
-}
-
-extension DeliveryRecord {
-    /// Of `deliveries AS d`.
-    static let columns = """
-        d.id, d.operation, d.kind, d.subscriber, d.app, d.device, d.target, d.registration, d.environment, d.status,
-        d.open, d.revision, d.rank, d.commit_number, d.created_at, d.expires_after, d.not_before, d.cost, d.quota_day,
-        d.dispatched_at, d.attempts, d.apns_id, d.apns_status, d.apns_reason, d.note, d.answered_at
-        """
-    /// The number of columns.
-    static let count: Int32 = 26
-
-    init(row: Statement) throws {
-        guard let kind = Action.Kind(rawValue: row.text(2)), let status = DeliveryStatus(rawValue: row.text(9)) else {
-            throw UnreadableRow(table: "deliveries", detail: row.text(0).string)
-        }
-        self.init(
-            id: DeliveryID(row.text(0)),
-            address: Address(
-                operation: OperationID(row.text(1)),
-                kind: kind,
-                owner: Owner(subscriber: row.text(3), app: row.text(4)),
-                device: row.text(5),
-                target: row.optionalText(6).map { TargetID($0) },
-                registration: row.optionalText(7),
-                environment: try row.environment(8)
-            ),
-            status: status,
-            isOpen: row.integer(10) != 0,
-            revision: row.integer(11),
-            schedule: Schedule(
-                rank: row.integer(12),
-                step: Step(row.integer(13)),
-                createdAt: row.moment(14),
-                expiresAfter: row.optionalSeconds(15),
-                notBefore: row.momentIfAny(16),
-                cost: row.integer(17),
-                quotaDay: row.optionalInteger(18).map { UTCDay($0) }
-            ),
-            dispatchedAt: row.momentIfAny(19),
-            attempts: row.integer(20),
-            answer: Answer(
-                apnsID: row.optionalText(21),
-                status: row.optionalInteger(22),
-                reason: row.optionalText(23),
-                note: row.optionalText(24),
-                at: row.momentIfAny(25)
-            )
         )
     }
 }

@@ -36,10 +36,7 @@ extension ActivityRecord {
 extension InstanceRecord {
     init(_ instance: Instance, of owner: Owner, masks: Masks) {
         var known = instance
-        let subject = PointerRules.Subject.activity(
-            types: [instance.attributesType],
-            templates: Set([instance.template].compactMap(\.self))
-        )
+        let subject = PointerRules.Subject(instance)
         known.attributes = instance.attributes.flatMap { masks.masked(subject, ["attributes": $0])["attributes"] }
         known.token = masks.token(instance.token)
         known.shown = nil

@@ -34,6 +34,9 @@ public struct Publisher {
         return "\(digits.prefix(2))/\(digits).json"
     }
 
+    /// The path of an owner's file.
+    func file(of owner: Owner) -> Text { Text(Files.join(directory, path(of: owner))) }
+
     /// The outcome for the files that had to be written.
     struct Result: Hashable, Sendable {
         /// The number of files that were written.
@@ -89,7 +92,7 @@ public struct Publisher {
     }
 
     private func write(_ owner: Owner, _ widgets: [PublishedWidget]) throws {
-        let file = Files.join(directory, path(of: owner))
+        let file = file(of: owner).string
         try Files.makeDirectory(Files.parent(of: file))
         let members = widgets.map { widget in
             Object.Member(

@@ -19,7 +19,8 @@ extension StatusCommand {
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         let pipeline = try Project.pipeline(config, output, on: system)
-        guard let value = try pipeline.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
+        guard let view = try pipeline.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
+        let value = view.value
         if output.isJSON { output.result(value) } else { for line in Outline.lines(of: value) { output.line(line) } }
         return .done
     }

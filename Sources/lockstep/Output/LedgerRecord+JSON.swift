@@ -247,7 +247,7 @@ extension Instance {
         line.put("launchSequence", sequence == 0 ? nil : sequence)
         line.put("replaces", replaces)
         line.put("phase", phase.word)
-        if case .closed(let cause) = phase { line.put("closedBy", cause.rawValue) }
+        line.put("closedBy", phase.closure?.rawValue)
         line.put("endsBecause", ending?.rawValue)
         line.put("activityId", activityID)
         line.put("token", token)
@@ -275,7 +275,7 @@ extension ResolutionRecord {
     }
 }
 
-extension OperationRecord {
+extension Operation {
     fileprivate func write(to line: inout Line) {
         line.put("id", id)
         line.put("kind", kind.rawValue)
@@ -286,23 +286,9 @@ extension OperationRecord {
     }
 }
 
-extension DeliveryRecord {
+extension Delivery {
     fileprivate func write(to line: inout Line) {
         line.put("id", id)
-        address.write(to: &line)
-        line.put("status", status.rawValue)
-        line["open"] = .bool(isOpen)
-        line.put(address.kind == .reload ? "upToStep" : "revision", revision)
-        schedule.write(to: &line)
-        line.put("dispatchedAt", dispatchedAt)
-        line.put("attempts", attempts)
-        answer.write(to: &line)
-        line["content"] = content
-    }
-}
-
-extension DeliveryRecord.Address {
-    fileprivate func write(to line: inout Line) {
         line.put("operationId", operation)
         line.put("kind", kind.rawValue)
         line.put(owner)
@@ -310,28 +296,24 @@ extension DeliveryRecord.Address {
         line.put("targetId", target)
         line.put("registrationId", registration)
         line.put("environment", environment.rawValue)
-    }
-}
-
-extension DeliveryRecord.Schedule {
-    fileprivate func write(to line: inout Line) {
+        line.put("status", status.rawValue)
+        line["open"] = .bool(state.isOpen)
+        line.put(kind == .reload ? "upToStep" : "revision", revision)
         line.put("rank", rank)
         line.put("step", step)
         line.put("createdAt", createdAt)
         line["expiresAfter"] = expiresAfter.map { .string(Text(DurationText.text($0))) }
-        line.put("notBefore", notBefore)
-        line.put("cost", cost)
+        line.put("notBefore", unlessNever: notBefore)
+        line.put("cost", Int64(cost))
         line.put("quotaDay", quotaDay)
-    }
-}
-
-extension DeliveryRecord.Answer {
-    fileprivate func write(to line: inout Line) {
-        line.put("apnsId", apnsID)
-        line.put("apnsStatus", status)
-        line.put("reason", reason)
-        line.put("note", note)
-        line.put("answeredAt", at)
+        line.put("dispatchedAt", dispatchedAt)
+        line.put("attempts", attempts)
+        line.put("apnsId", answer.id)
+        line.put("apnsStatus", answer.status)
+        line.put("reason", answer.reason)
+        line.put("note", answer.note)
+        line.put("answeredAt", answer.at)
+        line["content"] = content
     }
 }
 
@@ -364,7 +346,7 @@ extension Scope {
     }
 }
 
-extension FaultRecord {
+extension Fault {
     fileprivate func write(to line: inout Line) {
         line.put("app", app)
         line.put("environment", environment.rawValue)

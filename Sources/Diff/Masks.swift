@@ -1,12 +1,11 @@
-public import Diff
-internal import JSON
+public import JSON
 
 /// Hides sensitive values: what people, programs and files are shown has marks in their place.
 public struct Masks: Hashable, Sendable {
     /// The rules that say where they are.
     private let rules: PointerRules
     /// True where push tokens are shown whole.
-    var showsTokens = false
+    public var showsTokens = false
 
     /// Masks by rules; none hides nothing.
     public init(_ rules: PointerRules = PointerRules()) {
@@ -21,13 +20,13 @@ public struct Masks: Hashable, Sendable {
     static let after: Value = "*** (after)"
 
     /// True where nothing is hidden.
-    var isEmpty: Bool { rules.isEmpty }
+    public var isEmpty: Bool { rules.isEmpty }
 
     /// Two sides of a declaration, or of what a device shows of it.
-    typealias Sides = (old: Value?, new: Value?)
+    public typealias Sides = (old: Value?, new: Value?)
 
     /// Both sides with marks in place of what is sensitive; they differ where the values do, and tell nothing else.
-    func masked(_ subject: PointerRules.Subject, _ sides: Sides) -> Sides {
+    public func masked(_ subject: PointerRules.Subject, _ sides: Sides) -> Sides {
         guard !isEmpty else { return sides }
         var sides = sides
         for pointer in rules.pointers(in: subject) {
@@ -40,41 +39,18 @@ public struct Masks: Hashable, Sendable {
     }
 
     /// One declaration with marks.
-    func masked(_ subject: PointerRules.Subject, _ document: Value) -> Value {
+    public func masked(_ subject: PointerRules.Subject, _ document: Value) -> Value {
         masked(subject, (document, document)).new ?? document
     }
 
     /// A push token as it is shown: its first 8 digits.
-    func token(_ token: Text?) -> Text? {
+    public func token(_ token: Text?) -> Text? {
         showsTokens ? token : token.map { Text("\($0.string.prefix(8))…") }
     }
 
-    /// The value that `status` shows, with marks in every declaration, and in what every device shows of it.
-    func masked(status value: Value) -> Value {
-        guard !isEmpty else { return value }
-        switch value {
-        case .array(let elements): return .array(elements.map(masked(status:)))
-        case .object(let object):
-            var members = object.members
-            let templates = Set([object["template"]?.text].compactMap(\.self))
-            let isActivity = object["attributesType"] != nil || object["launchRequestId"] != nil
-            let types = Set([object["attributesType"]?.text].compactMap(\.self))
-            let subject: PointerRules.Subject =
-                isActivity
-                ? .activity(types: types, templates: templates)
-                : .widget(object["name"]?.text ?? "", templates: templates)
-            for index in members.indices {
-                let value = members[index].value
-                members[index].value =
-                    switch members[index].key {
-                    case "state": masked(subject, ["state": value])["state"] ?? value
-                    case "shown": masked(subject, value)
-                    default: masked(status: value)
-                    }
-            }
-            return .object(Object(members))
-        default: return value
-        }
+    /// The state of a declaration with marks.
+    func state(_ state: Value, of subject: PointerRules.Subject) -> Value {
+        isEmpty ? state : masked(subject, ["state": state])["state"] ?? state
     }
 }
 
