@@ -48,14 +48,19 @@ let package = Package(
         .target(name: "Git", dependencies: ["CGit2"], swiftSettings: settings),
         .target(name: "APNs", dependencies: ["JSON", "Time", "Foreign"], swiftSettings: settings),
         .target(
+            name: "Source",
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "Git"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Reconcile",
-            dependencies: ["JSON", "Time", "Diff", "Foreign", "Git", "APNs"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "Source", "APNs"],
             swiftSettings: settings
         ),
         .target(name: "Simulator", dependencies: ["JSON", "Time", "Foreign"], swiftSettings: settings),
         .executableTarget(
             name: "lockstep",
-            dependencies: ["JSON", "Time", "Diff", "Foreign", "APNs", "Reconcile", "Simulator"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "APNs", "Source", "Reconcile", "Simulator"],
             swiftSettings: settings,
         ),
 
@@ -70,6 +75,8 @@ let package = Package(
         .testTarget(name: "TimeTests", dependencies: ["Time"], swiftSettings: testSettings),
         // The same random numbers and JSON values for the same seed.
         .target(name: "TestSeeds", dependencies: ["JSON"], path: "Tests/TestSeeds", swiftSettings: testSettings),
+        // A project in a temporary directory.
+        .target(name: "TestProjects", path: "Tests/TestProjects", swiftSettings: testSettings),
         .testTarget(
             name: "JSONTests",
             dependencies: ["JSON", "Foreign", "TestSeeds"],
@@ -91,8 +98,15 @@ let package = Package(
             swiftSettings: testSettings,
         ),
         .testTarget(
+            name: "SourceTests",
+            dependencies: ["Source", "Diff", "Foreign", "JSON", "TestProjects", "TestSeeds", "Time"],
+            swiftSettings: testSettings,
+        ),
+        .testTarget(
             name: "ReconcileTests",
-            dependencies: ["Reconcile", "Diff", "APNs", "Foreign", "JSON", "TestSeeds", "Time"],
+            dependencies: [
+                "Reconcile", "Source", "Diff", "APNs", "Foreign", "JSON", "TestProjects", "TestSeeds", "Time",
+            ],
             swiftSettings: testSettings,
         ),
         .testTarget(
@@ -102,7 +116,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["lockstep", "Diff", "Foreign", "JSON", "Reconcile", "TestSeeds", "TestServers", "Time"],
+            dependencies: [
+                "lockstep", "Diff", "Foreign", "JSON", "Reconcile", "Source", "TestSeeds", "TestServers", "Time",
+            ],
             swiftSettings: testSettings
         ),
     ],

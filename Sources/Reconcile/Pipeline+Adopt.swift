@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import JSON
+public import Source
 
 /// What an adoption came to.
 public struct AdoptOutcome: Hashable, Sendable {

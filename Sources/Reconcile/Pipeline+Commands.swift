@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+internal import Source
 
 extension Pipeline {
     // MARK: - Ingest

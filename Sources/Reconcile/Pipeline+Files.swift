@@ -1,5 +1,6 @@
 internal import Foreign
 internal import JSON
+public import Source
 
 /// One state file and how it would be laid out.
 public struct FormattedFile: Sendable {
@@ -87,7 +88,6 @@ extension Pipeline {
         _ paths: [String],
         problems: (Diagnostic) throws -> Void
     ) throws -> Loader.Summary {
-        let tree = DiskTree(directory: configuration.directory)
-        return try gather(in: tree, only: paths, problems: problems).summary
+        try reader(of: ProjectFiles(of: configuration)).everything(only: paths, problems: problems).summary
     }
 }

@@ -1,8 +1,8 @@
 internal import Diff
 internal import Foreign
-internal import Git
 internal import JSON
 internal import Time
+internal import Source
 
 /// What a run has read of the state files: everything, or what changed since the index was made.
 struct DesiredReading {
@@ -20,9 +20,6 @@ struct DesiredReading {
     /// What alone was read and is looked at; `nil` where that is everything.
     var part: PlanOutcome.Part? { owners.map { PlanOutcome.Part(files: files, owners: $0.count) } }
 }
-
-/// Something was to be said about a file that changed, which needs the whole to say it.
-private struct NeedsWhole: Error {}
 
 /// Reading what changed: the cost of a run follows the change, and its outcome is the same as if everything were read.
 ///
@@ -56,17 +53,15 @@ extension Pipeline {
         let hasLedger = try Files.facts(following: ledgerPath) != nil
         if hasLedger, !needsAll, usesIndex(options), let changes = try changes(in: files, access) { return changes }
         let allowsMissing = options.overrides.empty && hasLedger
-        var (store, summary, _) = try gather(in: files.tree, allowsMissing: allowsMissing, problems: problems)
-        for problem in try templateProblems(of: store) {
-            summary.errors += 1
+        var gathered = try reader(of: files).everything(allowsMissing: allowsMissing, problems: problems)
+        for problem in try templateProblems(of: gathered.store) {
+            gathered.summary.errors += 1
             try problems(problem)
         }
-        guard summary.errors == 0 else { throw RunError.invalidFiles(summary.errors) }
-        var reading = DesiredReading(store: store)
-        if let tree = files.tree as? CommitTree, usesIndex(options), access != .read {
-            reading.isPlain = summary.warnings == 0 && !summary.hasLookalikes && !tree.hasLinks
-        }
-        if reading.isPlain { try store.keepAsRead() }
+        guard gathered.summary.errors == 0 else { throw RunError.invalidFiles(gathered.summary.errors) }
+        var reading = DesiredReading(store: gathered.store)
+        reading.isPlain = gathered.isPlain && usesIndex(options) && access != .read
+        if reading.isPlain { try gathered.store.keepAsRead() }
         return reading
     }
 
@@ -78,27 +73,16 @@ extension Pipeline {
 
     /// Reads what is different in a commit from the one that the index was made of; `nil` where everything has to be read.
     private func changes(in files: ProjectFiles, _ access: Ledger.Access) throws -> DesiredReading? {
-        guard let tree = files.tree as? CommitTree else { return nil }
+        let reader = reader(of: files)
         do {
-            guard let index = try SourceIndex(at: indexPath, for: indexKey(tree), access),
+            guard let key = try reader.indexKey(of: environment.program),
+                let index = try SourceIndex(at: indexPath, for: key, isReadOnly: access == .read),
                 index.madeAt <= environment.now(),
-                try openLedger(.read).indexStamp() == index.stamp
+                try openLedger(.read).indexStamp() == index.stamp,
+                let changes = try reader.changes(since: index), try templateProblems(of: changes.store).isEmpty
             else { return nil }
-            let changed = ChangedTree(tree, since: index)
-            var (store, summary, rules) = try gather(in: changed, of: tree) { _ in throw NeedsWhole() }
-            guard try templateProblems(of: store).isEmpty, !summary.hasLookalikes, !tree.hasLinks else { return nil }
-            try index.replace(changed.replaced)
-            try index.each { content in
-                // A few declarations are enough for rules that are right.
-                guard rules.contains(where: \.isOpen) else { return false }
-                for rule in rules.indices { rules[rule].note(content) }
-                return true
-            }
-            guard rules.allSatisfy({ $0.warnings(configuration).isEmpty }) else { return nil }
-            if access != .read { try store.keepAsRead() }
-            return DesiredReading(store: store, index: index, files: summary.files, isPlain: true)
-        } catch is NeedsWhole {
-            return nil
+            if access != .read { try changes.store.keepAsRead() }
+            return DesiredReading(store: changes.store, index: index, files: changes.summary.files, isPlain: true)
         } catch let error as SQLiteError {
             environment.remark("the index of the state files cannot be used, so all of them are read: \(error)")
             return nil
@@ -121,21 +105,15 @@ extension Pipeline {
         guard let index = reading.index else { return reading }
         var reading = reading
         if !isRestored, try ledger.indexStamp() == index.stamp {
-            reading.owners = try reading.store.complete(from: index, ledger, at: now)
+            reading.owners = try reading.store.complete(
+                from: index,
+                touched: ledger.touched(),
+                persons: .init(among: reading.store.anonymous(and: index), in: ledger),
+                at: now
+            )
         }
         if reading.owners != nil { return reading }
         return try read(files, options, access, needsAll: true, problems: problems)
-    }
-
-    /// What a commit is read with: what was read with anything else is read again.
-    private func indexKey(_ tree: CommitTree) throws -> Text {
-        let size = try Files.facts(following: "/proc/self/exe")?.size ?? 0
-        let templates = try tree.find(try tree.path(Templates.name))?.entry.id.description ?? ""
-        let parts: Value = [
-            .string(environment.program), .integer(size), .string(Text(Hex.text(sha256(configuration.text)))),
-            .string(Text(tree.directory)), .string(Text(templates)),
-        ]
-        return Text(parts.canonical)
     }
 
     /// Makes the index, or brings it up to date: called once everything was sent, so that who is in step by then is not
@@ -146,15 +124,12 @@ extension Pipeline {
         in ledger: Ledger,
         _ planner: Planner
     ) throws {
-        guard reading.isPlain, let tree = files.tree as? CommitTree, environment.stopped() == nil else { return }
+        guard reading.isPlain, environment.stopped() == nil else { return }
         do {
             let now = environment.now()
-            let making = SourceIndex.Making(
-                key: try indexKey(tree),
-                tree: tree.commit.tree,
-                stamp: try system.mint("idx_"),
-                now: now
-            )
+            let stamp: Text = try system.mint("idx_")
+            guard let making = try self.reader(of: files).making(of: environment.program, stamp: stamp, at: now)
+            else { return }
             let touched = try ledger.beginIndex(making.stamp)
             let reader = try openLedger(.read)
             try reader.holdSnapshot()
@@ -174,6 +149,17 @@ extension Pipeline {
             environment.remark(
                 "the index of the state files was not written, so the next run reads all of them: \(error)"
             )
+        }
+    }
+}
+
+extension DesiredStore.Persons {
+    /// The persons that some anonymous ids turned out to be.
+    init(among anonymous: [Owner], in ledger: Ledger) throws {
+        self.init()
+        for owner in anonymous {
+            let person = try ledger.resolve(owner.subscriber, app: owner.app)
+            if person != owner.subscriber { self[owner] = person }
         }
     }
 }

@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import Time
+internal import Source
 
 /// Why there is nothing to say of the quota.
 public struct NoQuota: Error, Hashable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ internal import Diff
 internal import Foreign
 internal import JSON
 internal import Time
+internal import Source
 
 /// Saving a plan, and carrying out a saved one.
 extension Pipeline {

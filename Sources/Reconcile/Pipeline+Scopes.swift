@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 public import JSON
+internal import Source
 
 /// Why no scope was changed.
 public enum ScopeError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 /// Why the ledger was not changed by hand.
 public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -77,7 +78,7 @@ extension Pipeline {
     /// - Returns: The backup, and what has the new name.
     /// - Throws: ``StateError``, ``LedgerError``.
     public func move(_ text: String, to name: String, run: RunID) throws -> StateOutcome {
-        guard DocumentReader.check(Text(name), as: "a name", note: { _ in }) else { throw StateError.wrongName(name) }
+        guard Declaration.isName(Text(name)) else { throw StateError.wrongName(name) }
         let now = environment.now()
         let ledger = try openLedger(.write)
         let subscriber = Text(LedgerTarget.subscriber(of: text))

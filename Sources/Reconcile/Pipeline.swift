@@ -2,6 +2,7 @@ public import Diff
 public import Foreign
 internal import JSON
 internal import Time
+public import Source
 
 /// One project: the way from its files and reports to the pushes, one step after the other.
 ///
@@ -40,57 +41,9 @@ public final class Pipeline {
 
     // MARK: - Load
 
-    /// Reads state files and finds what is declared twice.
-    ///
-    /// - Parameters:
-    ///   - tree: Where they are.
-    ///   - project: Where the templates are, where that is not the same.
-    ///   - allowsMissing: Whether a missing directory counts as an empty one.
-    ///   - paths: Files, directories or globs to read instead of those of the configuration.
-    ///   - problems: Takes every problem of every file.
-    /// - Returns: What they declare, the counts, and what the rules of the configuration matched of it; a doubt about those
-    ///   is a problem only where everything was read.
-    /// - Throws: What `problems` throws, and errors of the disk.
-    func gather(
-        in tree: any FileTree,
-        of project: (any FileTree)? = nil,
-        allowsMissing: Bool = false,
-        only paths: [String] = [],
-        problems: (Diagnostic) throws -> Void
-    ) throws -> (store: DesiredStore, summary: Loader.Summary, rules: [RuleUsage]) {
-        // Those that the loader does not count: about templates, and what is declared twice.
-        var errors = 0
-        let templates = try Templates(in: project ?? tree) { problem in
-            errors += 1
-            try problems(problem)
-        }
-        let store = try DesiredStore(templates)
-        let locator = Locator(tree)
-        let masks = try masks(templates, nil)
-        let loader = Loader(
-            configuration,
-            in: tree,
-            allowsMissing: allowsMissing,
-            templates: templates,
-            showsValues: masks.isEmpty
-        )
-        var usages = [
-            RuleUsage(configuration.sensitive, of: "sensitive"), RuleUsage(configuration.ignored, of: "ignore"),
-        ]
-        var summary = try loader.load(only: paths) { declaration in
-            for index in usages.indices { usages[index].note(declaration.content) }
-            guard let first = try store.add(declaration) else { return }
-            errors += 1
-            try problems(masks.masked(locator.duplicate(declaration, first: first)))
-        } problems: {
-            try problems($0)
-        }
-        summary.errors += errors
-        for warning in usages.flatMap({ $0.warnings(configuration) }) where paths.isEmpty && project == nil {
-            summary.warnings += 1
-            try problems(warning)
-        }
-        return (store, summary, usages)
+    /// Reads the state files of a run.
+    func reader(of files: ProjectFiles) -> SourceReader {
+        SourceReader(files, of: configuration, showsSensitive: environment.showsSensitive)
     }
 
     /// What the diff has to know beside desired and recorded state.
@@ -106,9 +59,9 @@ public final class Pipeline {
         in ledger: Ledger,
         problems: (Diagnostic) throws -> Void
     ) throws {
-        let locator = Locator(files.tree)
+        let locator = files.locator
         let masks = try masks(store.templates, ledger)
-        try store.resolveAliases(in: ledger) { held in
+        for held in try store.resolve(.init(among: store.anonymous(), in: ledger)) {
             var warning = locator.error(
                 "'\(held.name)' of '\(held.alias)' is held: '\(held.alias)' is '\(held.person)' now, who declares the "
                     + "same name; remove one",
@@ -116,7 +69,7 @@ public final class Pipeline {
                 at: held.source
             )
             warning.severity = .warning
-            try problems(masks.masked(warning))
+            try problems(warning.masked(masks))
         }
     }
 
@@ -188,7 +141,7 @@ public final class Pipeline {
         }
         let sensitive = try sensitive(reading.store.templates, ledger)
         let seal = try Seal(of: ledger, makesLedger: !hasLedger, sensitive, ignored: configuration.ignored)
-        let desired = try destination.map { _ in try reading.store.digest(seal) } ?? ""
+        let desired = try destination.map { _ in try seal.digest(of: reading.store) } ?? ""
         try ledger?.holdSnapshot()
         try ledger?.requirePlausible(now)
         if let ledger {

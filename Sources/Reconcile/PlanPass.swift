@@ -1,5 +1,6 @@
 internal import Diff
 internal import JSON
+internal import Source
 
 /// One way through the owners of a plan, in their order, with what the files declare, what a ledger holds, and the lines of a
 /// saved plan side by side.

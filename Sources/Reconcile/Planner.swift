@@ -1,6 +1,7 @@
 internal import Diff
 internal import JSON
 internal import Time
+internal import Source
 
 /// Pairs desired and recorded state owner by owner and decides what closes the difference.
 ///

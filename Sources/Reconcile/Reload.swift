@@ -2,6 +2,7 @@ public import Diff
 internal import Foreign
 public import JSON
 internal import Time
+internal import Source
 
 /// One result of `reload`: what became of the push to one registered token.
 public struct ReloadResult: Hashable, Sendable {

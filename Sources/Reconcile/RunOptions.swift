@@ -2,6 +2,7 @@ public import Diff
 public import Foreign
 public import JSON
 public import Time
+public import Source
 
 /// What one run of plan or apply was asked for.
 public struct RunOptions: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 /// The targets that a run is restricted to.
 ///
@@ -12,7 +13,7 @@ public struct Selection: Hashable, Sendable {
     let excluded: [Glob]
     let files: [Glob]
     /// What the files declare, once they are read.
-    private var declared: Set<LedgerTarget> = []
+    private var declared: [Owner: Set<TargetName>] = [:]
 
     /// A selection by patterns; none selects everything but what is excluded.
     public init(_ patterns: [String], excluding excluded: [String] = [], files: [String] = []) {
@@ -32,7 +33,7 @@ public struct Selection: Hashable, Sendable {
     func reading(_ store: DesiredStore) throws -> Selection {
         guard !files.isEmpty else { return self }
         var selection = self
-        selection.declared = try store.targets { file in files.contains { $0.matches(file) } }
+        selection.declared = try store.targets(in: files)
         return selection
     }
 
@@ -42,7 +43,7 @@ public struct Selection: Hashable, Sendable {
             let end = pattern.firstIndex { "*?[{\\/".contains($0) } ?? pattern.endIndex
             return Text(String(pattern[..<end]))
         }
-        let starts = prefixes + declared.map(\.owner.subscriber)
+        let starts = prefixes + declared.keys.map(\.subscriber)
         guard !selectsAll, let first = starts.min(), let last = starts.max() else {
             return selectsAll ? .all : .only("")
         }
@@ -74,7 +75,8 @@ public struct Selection: Hashable, Sendable {
         func isNamed(_ globs: [Glob]) -> Bool {
             globs.contains { $0.covers(target.owner.subscriber.string) || $0.covers(target.description) }
         }
-        return (selectsAll || isNamed(globs) || declared.contains(target)) && !isNamed(excluded)
+        return (selectsAll || isNamed(globs) || declared[target.owner]?.contains(target.target) == true)
+            && !isNamed(excluded)
     }
 
     /// Whether a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
@@ -89,6 +91,6 @@ public struct Selection: Hashable, Sendable {
         if isExcluded { return false }
         return selectsAll
             || globs.contains { $0.covers(subscriber) || $0.canCover(beginning: subscriber + "/widget/") }
-            || declared.contains { !$0.isActivity && $0.owner == owner }
+            || declared[owner]?.contains { if case .widget = $0 { true } else { false } } == true
     }
 }

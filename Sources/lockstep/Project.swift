@@ -2,6 +2,7 @@ import Foreign
 import JSON
 import Reconcile
 internal import Time
+internal import Source
 
 /// The project that a command works on: its configuration, and what a run in it needs from outside.
 enum Project {

@@ -58,7 +58,7 @@ final class PushBench {
             kind: .widgets,
             priority: .immediate,
             expiration: Moment(seconds: 1_700_000_000),
-            payload: Payload.reload
+            payload: Array(#"{"aps":{"content-changed":true}}"#.utf8)
         )
     }
 

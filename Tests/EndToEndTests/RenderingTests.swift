@@ -1,3 +1,4 @@
+import Source
 import Diff
 import Foundation
 import JSON

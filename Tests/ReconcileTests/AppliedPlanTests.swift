@@ -1,3 +1,5 @@
+import TestProjects
+@testable import Source
 import Diff
 import Foreign
 import JSON

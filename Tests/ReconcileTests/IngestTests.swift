@@ -1,7 +1,9 @@
+import Source
 import Diff
 import Foreign
 import Foundation
 import JSON
+import TestProjects
 import Testing
 import Time
 

@@ -1,3 +1,4 @@
+@testable import Source
 import Diff
 import Foreign
 import Foundation
@@ -128,7 +129,7 @@ final class QuotaHistory {
         try check()
         let store = try DesiredStore()
         for desired in declared.values {
-            let source = Source(file: "state/all.json")
+            let source = SourcePlace(file: "state/all.json")
             for widget in desired.widgets {
                 _ = try store.add(Declaration(owner: desired.owner, content: .widget(widget), source: source))
             }

@@ -2,6 +2,7 @@ internal import Diff
 internal import Foreign
 internal import JSON
 internal import Time
+internal import Source
 
 /// A widget as its published file shows it: times that have a date format are numbers.
 struct PublishedWidget {

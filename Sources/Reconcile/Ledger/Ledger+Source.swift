@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 /// The Git commits that were applied.
 extension Ledger {

@@ -2,6 +2,7 @@ internal import Diff
 internal import Foreign
 internal import JSON
 internal import Time
+internal import Source
 
 /// Template versions as they were first applied.
 extension Ledger {

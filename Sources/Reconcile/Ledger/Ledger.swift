@@ -2,6 +2,7 @@ public import Diff
 public import Foreign
 public import JSON
 public import Time
+internal import Source
 
 /// What was committed, sent and reported: the one place that remembers.
 ///

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 // The options of a plan hold again when it is applied.
 

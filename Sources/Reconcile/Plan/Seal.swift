@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 /// Makes the digests in a saved plan that stand for content which the plan does not show.
 ///
@@ -29,6 +30,9 @@ struct Seal {
     func digest(of activity: ActivityDeclaration) -> Text {
         text(content(.init(activity), activity.significant(ignored)).canonicalBytes)
     }
+
+    /// Of everything that a store holds.
+    func digest(of store: DesiredStore) throws -> Text { text(try store.digest(hiding: masks)) }
 
     /// The part of a body that goes into a digest.
     func content(_ subject: PointerRules.Subject, _ body: Value) -> Value { masks.masked(subject, body) }

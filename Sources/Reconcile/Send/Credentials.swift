@@ -2,6 +2,7 @@ internal import APNs
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Source
 
 /// The keys and endpoints of a run, resolved before anything is committed.
 struct Credentials {

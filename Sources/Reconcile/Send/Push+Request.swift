@@ -2,6 +2,7 @@ internal import APNs
 internal import Diff
 internal import JSON
 internal import Time
+internal import Source
 
 extension Push {
     /// The request that carries it.

@@ -3,6 +3,7 @@ import Foreign
 import JSON
 import Reconcile
 internal import Time
+internal import Source
 
 /// `lockstep adopt`: records the declared state as applied, without sending.
 struct AdoptCommand: Equatable, Sendable {

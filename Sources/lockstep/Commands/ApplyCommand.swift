@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import Reconcile
 internal import Time
+internal import Source
 
 /// `lockstep apply`: commits the declared state and sends what closes the difference.
 struct ApplyCommand: Equatable, Sendable {

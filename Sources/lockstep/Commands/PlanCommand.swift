@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import Reconcile
 internal import Time
+internal import Source
 
 /// `lockstep plan`: shows what apply would do.
 struct PlanCommand: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Reconcile
+internal import Source
 
 /// The part of the files that a plan covers, and what its safety limits let pass this once.
 struct PlanScope: Equatable, Sendable {

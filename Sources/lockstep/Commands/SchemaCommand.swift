@@ -1,4 +1,5 @@
 import Reconcile
+internal import Source
 
 /// `lockstep schema`: writes the JSON Schema of a file that people write.
 struct SchemaCommand: Equatable, Sendable {

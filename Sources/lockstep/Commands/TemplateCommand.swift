@@ -1,5 +1,6 @@
 import JSON
 import Reconcile
+internal import Source
 
 /// `lockstep template new`: writes the first version of a template.
 struct TemplateCommand: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Source
 
 /// `lockstep validate`: checks files.
 struct ValidateCommand: Equatable, Sendable {

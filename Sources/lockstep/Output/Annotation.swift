@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Source
 
 /// Something that is wrong, as a GitHub workflow shows it beside the line that it is about.
 ///

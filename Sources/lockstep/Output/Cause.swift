@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Reconcile
+internal import Source
 
 /// One of the reasons why a command could not be carried out.
 enum Cause: Equatable {

@@ -1,6 +1,7 @@
 import Foreign
 import JSON
 import Reconcile
+internal import Source
 
 /// The failure of a command, as people and programs are told.
 struct Failure: Error, Equatable {

@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Reconcile
+internal import Source
 
 // Events in the course of a run, beside its plan.
 

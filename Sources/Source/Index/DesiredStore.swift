@@ -1,0 +1,271 @@
+public import Diff
+public import Foreign
+public import JSON
+public import Time
+
+/// What the files declare, gathered by owner in a temporary file, so that memory stays flat and names are unique.
+public final class DesiredStore {
+    private let database: Database
+    /// How many declarations there are, those included that stand in an index alone.
+    public private(set) var count = 0
+    /// The templates that they were held against.
+    public let templates: Templates
+
+    /// An empty store, whose declarations are held against templates.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public init(_ templates: Templates = Templates()) throws {
+        self.templates = templates
+        database = try Database.scratch(
+            """
+            CREATE TABLE declarations (
+                subscriber TEXT NOT NULL, app TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,
+                body TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (subscriber, app, kind, name)
+            ) STRICT, WITHOUT ROWID;
+            """
+        )
+    }
+
+    /// Keeps a declaration.
+    ///
+    /// - Returns: `nil`, or where its name was already declared.
+    func add(_ declaration: Declaration) throws -> SourcePlace? {
+        let (kind, body): (Int64, Value) =
+            switch declaration.content {
+            case .widget(let widget): (0, widget.body)
+            case .activity(let activity): (1, activity.body)
+            }
+        let owner = declaration.owner
+        let isNew = try insert([
+            .text(owner.subscriber), .text(owner.app), .integer(kind), .text(declaration.name), SQLiteValue(json: body),
+            .text(Text(declaration.source.text)),
+        ])
+        guard !isNew else {
+            count += 1
+            return nil
+        }
+        let first = try database.first(
+            "SELECT source FROM declarations WHERE subscriber = ? AND app = ? AND kind = ? AND name = ?",
+            .text(owner.subscriber),
+            .text(owner.app),
+            .integer(kind),
+            .text(declaration.name)
+        ) { SourcePlace(text: $0.text(0).string) }
+        return first ?? declaration.source
+    }
+
+    /// Whether there was no row of this name yet.
+    private func insert(_ row: [SQLiteValue]) throws -> Bool {
+        try database.cached(
+            """
+            INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
+            """
+        ).run(row)
+        return database.changes == 1
+    }
+
+    // MARK: - Together with an index
+
+    /// The anonymous ids that declare something.
+    static let anonymousOwners =
+        "SELECT DISTINCT subscriber, app FROM declarations WHERE subscriber >= 'anon_' AND subscriber < 'anon`'"
+
+    /// The anonymous ids that declare something here, and in the files that an index knows.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func anonymous(and index: SourceIndex? = nil) throws -> [Owner] {
+        var owners = try index?.anonymous() ?? []
+        try database.each(Self.anonymousOwners) { owners.append(Owner(row: $0)) }
+        return owners
+    }
+
+    /// Adds to what changed what else the owners declare who have to be looked at.
+    ///
+    /// - Parameters:
+    ///   - index: What is known of the files that did not change.
+    ///   - touched: The owners whose records changed since the index was made.
+    ///   - persons: The persons that the anonymous ids turned out to be, here and in the index.
+    ///   - now: The time.
+    /// - Returns: The owners in their order; `nil` where a name turns out to be declared twice.
+    /// - Throws: ``SQLiteError``.
+    public func complete(
+        from index: SourceIndex,
+        touched: Set<Owner>,
+        persons: Persons,
+        at now: Moment
+    ) throws -> [Owner]? {
+        var owners = try index.owners(at: now).union(touched)
+        try database.each("SELECT DISTINCT subscriber, app FROM declarations") { owners.insert(Owner(row: $0)) }
+        for (owner, person) in persons { owners.formUnion([owner, Owner(subscriber: person, app: owner.app)]) }
+        var isUnique = true
+        for owner in owners {
+            try index.rows(of: owner) { row in
+                let isNew = try insert([
+                    .text(row.text(0)), .text(row.text(1)), .integer(row.integer(2)), .text(row.text(3)),
+                    .text(row.text(4)), .text(row.text(5)),
+                ])
+                isUnique = isUnique && isNew
+            }
+        }
+        count += index.count
+        return isUnique ? owners.sorted() : nil
+    }
+
+    /// Keeps what the files say beside what it comes to once the aliases are resolved: that is for the index.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func keepAsRead() throws {
+        try database.execute("CREATE TABLE read AS SELECT * FROM declarations")
+    }
+
+    /// Calls `body` with each row as it was read, and the file that it is from.
+    func rowsAsRead(_ body: ([SQLiteValue]) throws -> Void) throws {
+        try database.each(
+            "SELECT subscriber, app, kind, name, body, source, json_extract(source, '$[0]') FROM read"
+        ) { row in
+            let texts: [Int32] = [3, 4, 5, 6]
+            try body(
+                [.text(row.text(0)), .text(row.text(1)), .integer(row.integer(2))] + texts.map { .text(row.text($0)) }
+            )
+        }
+    }
+
+    // MARK: -
+
+    /// The persons that anonymous ids turned out to be; who is nobody yet has no entry.
+    public typealias Persons = [Owner: Text]
+
+    /// Gives what anonymous ids declare to the persons they turned out to be; where both declare a name, the person's
+    /// declaration counts.
+    ///
+    /// - Parameter persons: The persons, by the anonymous ids of ``anonymous(and:)``.
+    /// - Returns: The declarations that do not count, in the order of their owners.
+    /// - Throws: ``SQLiteError``.
+    public func resolve(_ persons: Persons) throws -> [HeldAlias] {
+        var held: [HeldAlias] = []
+        for (owner, person) in persons.sorted(by: { $0.key < $1.key }) {
+            let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
+            try database.run(
+                "UPDATE OR IGNORE declarations SET subscriber = ? WHERE subscriber = ? AND app = ?",
+                .text(person),
+                key[0],
+                key[1]
+            )
+            try database.each(
+                "SELECT name, source FROM declarations WHERE subscriber = ? AND app = ? ORDER BY kind, name",
+                key[0],
+                key[1]
+            ) { row in
+                guard let source = SourcePlace(text: row.text(1).string) else { return }
+                held.append(HeldAlias(alias: owner.subscriber, person: person, name: row.text(0), source: source))
+            }
+            try database.run("DELETE FROM declarations WHERE subscriber = ? AND app = ?", key[0], key[1])
+        }
+        return held
+    }
+
+    /// The SHA-256 of everything that is declared, but what masks hide.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func digest(hiding masks: Masks) throws -> [UInt8] {
+        var digest = try RunningSHA256()
+        try database.each(
+            "SELECT subscriber, app, kind, name, body FROM declarations ORDER BY subscriber, app, kind, name"
+        ) { row in
+            let key: Value = [
+                .string(row.text(0)), .string(row.text(1)), .integer(row.integer(2)), .string(row.text(3)),
+            ]
+            let body = try row.json(4)
+            let subject: PointerRules.Subject =
+                row.integer(2) == 0
+                ? .init(try WidgetDeclaration(name: row.text(3), body: body))
+                : .init(try ActivityDeclaration(name: row.text(3), body: body))
+            digest.update(key.canonicalBytes + masks.masked(subject, body).canonicalBytes + [0x0A])
+        }
+        return digest.finalize()
+    }
+
+    /// The targets that are declared in the files that one of some patterns matches.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func targets(in files: [Glob]) throws -> [Owner: Set<TargetName>] {
+        var found: [Owner: Set<TargetName>] = [:]
+        try database.each("SELECT subscriber, app, kind, name, source FROM declarations") { row in
+            guard let source = SourcePlace(text: row.text(4).string), files.contains(where: { $0.matches(source.file) })
+            else { return }
+            let name = row.text(3)
+            found[Owner(row: row), default: []].insert(row.integer(2) == 0 ? .widget(name) : .activity(name))
+        }
+        return found
+    }
+
+    /// The declarations, owner by owner in byte order.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func cursor(_ range: OwnerRange = .all) throws -> DesiredCursor {
+        let statement = try database.prepare(
+            """
+            SELECT subscriber, app, kind, name, body FROM declarations WHERE subscriber >= ? AND subscriber <= ?
+            ORDER BY subscriber, app, kind, name
+            """
+        )
+        try statement.bind([.text(range.first), .text(range.last)])
+        return try DesiredCursor(statement)
+    }
+}
+
+/// A declaration of an anonymous id that does not count, because the person it turned out to be declares the same name.
+public struct HeldAlias: Hashable, Sendable {
+    /// The anonymous id.
+    public var alias: Text
+    /// The person.
+    public var person: Text
+    /// The name that both declare.
+    public var name: Text
+    /// The place of the declaration that does not count.
+    public var source: SourcePlace
+}
+
+/// The desired state, owner by owner in byte order.
+public final class DesiredCursor {
+    private let statement: Statement
+    /// The first owner that is not taken yet; `nil` at the end.
+    public private(set) var owner: Owner?
+
+    init(_ statement: Statement) throws {
+        self.statement = statement
+        try advance()
+    }
+
+    private func advance() throws {
+        owner = try statement.step() ? Owner(row: statement) : nil
+    }
+
+    /// Takes the declarations of one owner, and passes over those of owners before; `nil` where there are none.
+    ///
+    /// - Throws: ``SQLiteError``, ``MalformedBody``.
+    public func take(_ wanted: Owner) throws -> Desired? {
+        var desired: Desired?
+        while let next = owner, next <= wanted {
+            if next == wanted {
+                var owned = desired.take() ?? Desired(owner: wanted)
+                let (name, body) = (statement.text(3), try statement.json(4))
+                if statement.integer(2) == 0 {
+                    owned.widgets.append(try WidgetDeclaration(name: name, body: body))
+                } else {
+                    owned.activities.append(try ActivityDeclaration(name: name, body: body))
+                }
+                desired = owned
+            }
+            try advance()
+        }
+        return desired
+    }
+}
+
+extension Owner {
+    /// The owner that the first two columns of a row name.
+    init(row: Statement) {
+        self.init(subscriber: row.text(0), app: row.text(1))
+    }
+}
