@@ -166,7 +166,7 @@ final class QuotaHistory {
         var book: QuotaBook? = QuotaBook(day: day, sums: try ledger.quotaDay(day, quota))
         try ledger.step(run, at: project.now, book: &book) { step in
             var changes = LedgerChanges()
-            for record in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
+            for record in try ReloadReader(ledger).records(of: ["anna", "bert"], apps: ["com.example.courier"]) {
                 var transition = Transition(record)
                 for registration in record.devices.compactMap(\.widgets) {
                     _ = transition.queueReload(of: registration, in: &step)

@@ -70,7 +70,8 @@ struct StatusReader {
         case IdentifierKinds.Widgets.prefix: try widgetRegistration(id)
         case IdentifierKinds.StartTarget.prefix: try startTarget(id)
         case IdentifierKinds.Operation.prefix: try operation(id)
-        case IdentifierKinds.Delivery.prefix: try deliveries("id", id).first.map(NamedRecord.delivery)
+        case IdentifierKinds.Delivery.prefix:
+            try database.deliveries(where: "id = ?", .text(id)).first.map(NamedRecord.delivery)
         case IdentifierKinds.Run.prefix:
             try database.first("SELECT \(RunRecord.columns) FROM runs WHERE id = ?", .text(id)) {
                 .run(RunRecord(row: $0))
@@ -85,7 +86,10 @@ struct StatusReader {
             .text(id)
         ) { row in
             let instance = try Instance(row: row, from: 2)
-            return .instance(Owned(Owner(row: row), instance), try deliveries("target", instance.id.text))
+            return .instance(
+                Owned(Owner(row: row), instance),
+                try database.deliveries(where: "target = ?", .text(instance.id.text))
+            )
         }
     }
 
@@ -124,14 +128,16 @@ struct StatusReader {
 
     private func operation(_ id: Text) throws -> NamedRecord? {
         try database.first("SELECT \(Operation.columns) FROM operations WHERE id = ?", .text(id)) {
-            .operation(try Operation(row: $0), try deliveries("operation", id))
+            .operation(try Operation(row: $0), try database.deliveries(where: "operation = ?", .text(id)))
         }
     }
+}
 
-    /// The pushes of something, in the order of their ids.
-    private func deliveries(_ key: String, _ id: Text) throws -> [Delivery] {
+extension Database {
+    /// The pushes that meet a condition, in the order of their ids.
+    func deliveries(where condition: String, _ values: SQLiteValue...) throws -> [Delivery] {
         var found: [Delivery] = []
-        try database.each("SELECT \(Delivery.columns) FROM deliveries WHERE \(key) = ? ORDER BY id", .text(id)) {
+        try each("SELECT \(Delivery.columns) FROM deliveries WHERE \(condition) ORDER BY id", values: values) {
             found.append(try Delivery(row: $0, from: 0))
         }
         return found

@@ -44,7 +44,7 @@ extension ReloadCommand {
             report(outcome, run, output)
             if stop.signal != nil { return stop.status }
             // A token that turned out dead is gone from the ledger: nothing is left to deliver.
-            let isDelivered = outcome.results.allSatisfy { $0.isAccepted || $0.code == "invalid_endpoint" }
+            let isDelivered = outcome.results.allSatisfy { $0.obstacle.map { $0.code == .invalidEndpoint } ?? true }
             return isDelivered && outcome.faults.isEmpty ? .done : .undelivered
         }
     }
@@ -56,7 +56,7 @@ extension ReloadCommand {
                 metadata: ["runId": .string(Text(run.description)), "replayed": .bool(outcome.isReplayed)]
             )
         }
-        for result in outcome.results where !result.isAccepted || output.options.verbosity != .quiet {
+        for result in outcome.results where result.obstacle != nil || output.options.verbosity != .quiet {
             output.line(result.sentence)
         }
         if outcome.results.isEmpty { output.say("No widget token is registered for these subscribers.") }
@@ -67,16 +67,7 @@ extension ReloadCommand {
 extension ReloadResult {
     /// For people.
     fileprivate var sentence: String {
-        isAccepted ? "\(id) ok" : "\(id) \(code ?? "unknown")" + (reason.map { ": \($0)" } ?? "")
-    }
-
-    /// For programs: `{ id, ok, code?, reason? }`.
-    fileprivate var value: Value {
-        var object = Object()
-        object["id"] = .string(Text(id.description))
-        object["ok"] = .bool(isAccepted)
-        object["code"] = code.map(Value.string)
-        object["reason"] = reason.map(Value.string)
-        return .object(object)
+        guard let obstacle else { return "\(id) ok" }
+        return "\(id) \(obstacle.code.rawValue)" + (obstacle.reason.map { ": \($0)" } ?? "")
     }
 }
