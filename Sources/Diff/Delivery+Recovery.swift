@@ -55,7 +55,7 @@ extension Delivery {
     ) {
         let launch = target.flatMap(transition.instance)?.launch
         transition.log(
-            Text("\(kind.rawValue)_\(status.rawValue)"),
+            Delivery.code(kind, status),
             about: launch?.text ?? target?.text ?? registration,
             "on device \(device): \(words)",
             run: run,

@@ -68,32 +68,32 @@ extension Pipeline {
 
     // MARK: - History
 
-    /// What happened, in the order of happening: what was committed and sent, and what devices reported.
+    /// Hands out what was committed and sent, and what devices reported, in the order of happening.
     ///
     /// - Parameters:
     ///   - subject: A subscriber, or the id of a target, launch, operation, delivery or run; `nil` for everything.
-    ///   - body: Takes each line, as a JSON object.
-    /// - Throws: ``LedgerError``, and what `body` throws.
-    public func log(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try openLedger(.read).log(
-            of: subject,
-            apps: configuration.apps.map(\.bundleID),
-            each: body
-        )
+    ///   - body: Takes each line.
+    /// - Throws: ``LedgerError``, and errors of `body`.
+    public func log(_ subject: Text?, each body: (LogLine) throws -> Void) throws {
+        let ledger = try openLedger(.read)
+        try LogReader(ledger, of: historySubject(subject, ledger)).lines(body)
     }
 
-    /// Launches with their history and resolution.
+    /// Hands out launches with their history and resolution, then activities that block launches.
     ///
     /// - Parameters:
     ///   - subject: A subscriber, or the id of a launch or target; `nil` for all that are not resolved.
-    ///   - body: Takes each launch, as a JSON object.
-    /// - Throws: ``LedgerError``, and what `body` throws.
-    public func launches(_ subject: Text?, each body: (Value) throws -> Void) throws {
-        try openLedger(.read).launches(
-            of: subject,
-            apps: configuration.apps.map(\.bundleID),
-            each: body
-        )
+    ///   - body: Takes each launch.
+    /// - Throws: ``LedgerError``, and errors of `body`.
+    public func launches(_ subject: Text?, each body: (LaunchView) throws -> Void) throws {
+        let ledger = try openLedger(.read)
+        let reader = try LaunchReader(ledger, of: historySubject(subject, ledger))
+        try reader.launches { try body(LaunchView(of: $0)) }
+        try reader.unattributed { try body(LaunchView(unattributed: $0)) }
+    }
+
+    private func historySubject(_ subject: Text?, _ ledger: Ledger) throws -> HistorySubject? {
+        try subject.map { try HistorySubject($0, apps: configuration.apps.map(\.bundleID), in: ledger) }
     }
 
     // MARK: - Runs

@@ -143,8 +143,8 @@ public struct StatusContext: Sendable {
 
     private func status(of owned: Owned<Instance>) -> InstanceStatus {
         let instance = owned.row
-        var known = instance
-        (known.attributes, known.shown, known.token, known.pending) = (nil, nil, masks.token(instance.token), [])
+        var known = instance.withoutContent
+        known.token = masks.token(instance.token)
         return InstanceStatus(
             instance: known,
             shown: instance.shown.map { masks.masked(PointerRules.Subject(instance), $0.value) },

@@ -1,6 +1,8 @@
+import Diff
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep launches`: lists launches and what became of them.
 struct LaunchesCommand: Equatable, Sendable {
@@ -23,9 +25,9 @@ extension LaunchesCommand {
         let pipeline = try Project.pipeline(config, output, on: system)
         try pipeline.launches(subject.map { Text($0) }) { launch in
             count += 1
-            guard !output.isJSON else { return output.item(launch) }
-            output.line(Self.words(of: launch))
-            if subject != nil { for line in Self.history(of: launch) { output.line(line) } }
+            guard !output.isJSON else { return output.item(launch.value) }
+            output.line(launch.sentence)
+            if subject != nil { for line in launch.history { output.line(line) } }
         }
         if count == 0, let subject {
             try pipeline.requireKnown(subject)
@@ -35,40 +37,55 @@ extension LaunchesCommand {
         }
         return .done
     }
+}
+
+extension LaunchView {
+    /// One line for people.
+    fileprivate var sentence: String {
+        switch self {
+        case .launch(let launch): launch.sentence
+        case .unattributed(let activity): activity.sentence
+        }
+    }
 
     /// The events of its life, an indented line each.
-    private static func history(of launch: Value) -> [String] {
-        (launch["history"]?.array ?? []).map { event in
-            let facts = ["at", "event", "run"].compactMap { event[Text($0)]?.text?.string }
+    fileprivate var history: [String] {
+        guard case .launch(let launch) = self else { return [] }
+        return launch.history.map { event in
+            let facts = [RFC3339.string(event.at), event.kind.word.string, event.run?.description].compactMap(\.self)
             return "  " + facts.joined(separator: " ")
         }
     }
+}
 
+extension LaunchStatus {
     /// One line for people.
     ///
     /// `lrq_… order-1001 of user_42 on d1: outstanding; its start is unknown (the run that sent it died)`
-    private static func words(of launch: Value) -> String {
-        func text(_ key: Text) -> String { launch[key]?.text?.string ?? "" }
-        let resolution = text("resolution")
-        if launch["name"] == .null {
-            return "\(text("targetId")) of \(text("subscriber")) on \(text("device")): \(resolution); no launch of "
-                + "'\(text("attributesType"))' there until the app reports it over, or \(text("blocksUntil"))"
-        }
-        let what = "\(text("launchRequestId")) \(text("name")) of \(text("subscriber")) on \(text("device"))"
-        let closure = launch["closure"]?.text?.string ?? ""
-        let isSaid = closure.isEmpty || resolution.hasPrefix(closure)
-        let start = launch["start"]
-        let why = [start?["reason"], start?["note"]].compactMap { $0?.text?.string }.joined(separator: ", ")
-        let sent = "its start is \(start?["status"]?.text?.string ?? "")\(why.isEmpty ? "" : " (\(why))")"
-        return "\(what): \(resolution)\(isSaid ? "" : ", \(closure)"); \(sent)\(next(resolution, launch))"
+    fileprivate var sentence: String {
+        let what = "\(instance.launch?.description ?? "") \(instance.name) of \(owner.subscriber) on \(instance.device)"
+        let closure = instance.phase.closure?.rawValue.string ?? ""
+        let isSaid = closure.isEmpty || outcome.word.string.hasPrefix(closure)
+        let answer = start?.delivery.answer
+        let why = [answer?.reason, answer?.note].compactMap { $0?.string }.joined(separator: ", ")
+        let sent = "its start is \(start?.delivery.status.rawValue.string ?? "")\(why.isEmpty ? "" : " (\(why))")"
+        return "\(what): \(outcome.word)\(isSaid ? "" : ", \(closure)"); \(sent)\(next)"
     }
 
     /// The next step, or the one that a person can take.
-    private static func next(_ resolution: String, _ launch: Value) -> String {
-        switch resolution {
-        case "outstanding": launch["confirmationDueAt"]?.text.map { "; its report is due by \($0)" } ?? ""
-        case "unconfirmed": "; a new generation, or \"restart\": \"if-unconfirmed\", starts it again"
+    private var next: String {
+        switch outcome {
+        case .phase(.outstanding): confirmationDueAt.map { "; its report is due by \(RFC3339.string($0))" } ?? ""
+        case .phase(.unconfirmed), .resolved(.unconfirmed):
+            "; a new generation, or \"restart\": \"if-unconfirmed\", starts it again"
         default: ""
         }
+    }
+}
+
+extension UnattributedActivity {
+    fileprivate var sentence: String {
+        "\(instance.id) of \(owner.subscriber) on \(instance.device): \(resolution); no launch of "
+            + "'\(instance.attributesType)' there until the app reports it over, or \(RFC3339.string(blocksUntil))"
     }
 }

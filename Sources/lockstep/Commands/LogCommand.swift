@@ -1,6 +1,8 @@
+import Diff
 import Foreign
 import JSON
 import Reconcile
+internal import Time
 
 /// `lockstep log`: shows what happened.
 struct LogCommand: Equatable, Sendable {
@@ -23,17 +25,19 @@ extension LogCommand {
         let pipeline = try Project.pipeline(config, output, on: system)
         try pipeline.log(subject.map { Text($0) }) { line in
             count += 1
-            output.isJSON ? output.item(line) : output.line(Self.words(of: line))
+            output.isJSON ? output.item(line.value) : output.line(line.sentence)
         }
         if count == 0, let subject { try pipeline.requireKnown(subject) }
         return .done
     }
+}
 
+extension LogLine {
     /// One line for people.
     ///
     /// `2026-11-30T10:00:00Z user_42 start_accepted lrq_…: on device d1: accepted (200)`
-    private static func words(of line: Value) -> String {
-        let facts = ["at", "subscriber", "kind", "subject"].compactMap { line[$0]?.text?.string }
-        return facts.joined(separator: " ") + ": " + (line["text"]?.text?.string ?? "")
+    fileprivate var sentence: String {
+        let facts = [RFC3339.string(at), subscriber?.string, kind.string, subject?.string].compactMap(\.self)
+        return facts.joined(separator: " ") + ": \(text)"
     }
 }
