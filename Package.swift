@@ -75,6 +75,13 @@ let package = Package(
         .testTarget(name: "TimeTests", dependencies: ["Time"], swiftSettings: testSettings),
         // The same random numbers and JSON values for the same seed.
         .target(name: "TestSeeds", dependencies: ["JSON"], path: "Tests/TestSeeds", swiftSettings: testSettings),
+        // Declarations by their typed members, as no file has them.
+        .target(
+            name: "TestDeclarations",
+            dependencies: ["Diff", "JSON", "Time"],
+            path: "Tests/TestDeclarations",
+            swiftSettings: testSettings
+        ),
         // A project in a temporary directory.
         .target(name: "TestProjects", path: "Tests/TestProjects", swiftSettings: testSettings),
         .testTarget(
@@ -84,7 +91,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DiffTests",
-            dependencies: ["Diff", "JSON", "TestSeeds", "Time"],
+            dependencies: ["Diff", "JSON", "TestDeclarations", "TestSeeds", "Time"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -105,7 +112,8 @@ let package = Package(
         .testTarget(
             name: "ReconcileTests",
             dependencies: [
-                "Reconcile", "Source", "Diff", "APNs", "Foreign", "JSON", "TestProjects", "TestSeeds", "Time",
+                "Reconcile", "Source", "Diff", "APNs", "Foreign", "JSON", "TestDeclarations", "TestProjects",
+                "TestSeeds", "Time",
             ],
             swiftSettings: testSettings,
         ),
@@ -117,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "lockstep", "Diff", "Foreign", "JSON", "Reconcile", "Source", "TestSeeds", "TestServers", "Time",
+                "lockstep", "Diff", "Foreign", "JSON", "Reconcile", "Source", "TestDeclarations", "TestSeeds",
+                "TestServers", "Time",
             ],
             swiftSettings: testSettings
         ),

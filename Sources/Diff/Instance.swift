@@ -245,6 +245,16 @@ public struct ActivityContent: Hashable, Sendable {
         return .object(object)
     }
 
+    /// The content as a state file has it.
+    public var document: Value {
+        var object = Object()
+        object["state"] = state
+        object["staleAt"] = staleAt.map { .string(Text(RFC3339.string($0))) }
+        object["relevanceScore"] = relevanceScore
+        object["alert"] = alert
+        return .object(object)
+    }
+
     /// Reads ``value`` back; `nil` where it has no state.
     public init?(_ value: Value) {
         guard let state = value["state"] else { return nil }

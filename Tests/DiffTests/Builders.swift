@@ -1,3 +1,4 @@
+import TestDeclarations
 import Diff
 import JSON
 import Time

@@ -1,5 +1,6 @@
 import Diff
 import JSON
+import TestDeclarations
 import Testing
 import Time
 

@@ -3,6 +3,7 @@ import Diff
 import Foundation
 import JSON
 import Reconcile
+import TestDeclarations
 import Testing
 import Time
 

@@ -4,6 +4,7 @@ import Foreign
 import Foundation
 import JSON
 import TestProjects
+import TestDeclarations
 import Testing
 import Time
 

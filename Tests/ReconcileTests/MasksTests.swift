@@ -1,6 +1,7 @@
 import Diff
 import JSON
 import Reconcile
+import TestDeclarations
 import Testing
 import Time
 

@@ -2,6 +2,7 @@ import Diff
 import Foreign
 import Foundation
 import JSON
+import TestDeclarations
 import Testing
 import Time
 

@@ -3,24 +3,17 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-private let widgetKeys: [Text] = ["state", "template", "reload", "minInterval", "expiresAfter"]
-private let activityKeys: [Text] = [
-    "attributesType", "attributes", "state", "template", "alert", "staleAt", "relevanceScore", "start", "priority",
-    "generation", "restart", "renew", "minInterval", "expiresAfter", "protect", "end",
-]
-
 extension WidgetDeclaration {
     /// The most bytes that a widget's state may have in canonical form.
     static let stateLimit = 64 << 10
 
     /// Reads a widget; `nil` where something essential is missing or wrong, which is noted.
     init?(name: Text, _ fields: Fields, _ templates: Templates) {
-        fields.check(known: widgetKeys, elsewhere: (activityKeys, "Live Activities"))
-        let template = fields.template(templates)
-        let reload = fields.text("reload")
-        let minInterval = fields.duration("minInterval")
-        let expiresAfter = fields.duration("expiresAfter")
-        guard let state = fields.required("state", "\"state\", what the widget shows") else { return nil }
+        fields.check(known: Self.table.keys, elsewhere: (ActivityDeclaration.table.keys, "Live Activities"))
+        let members = fields.read(Self.table)
+        fields.require(Self.table)
+        let template = fields.template(members["template"]?.text, templates)
+        guard let state = members["state"] else { return nil }
         if let schema = template?.contract?.state { fields.check(state, ["state"], against: schema, of: template) }
         let size = (template?.contract?.state.wire(state) ?? state).canonicalBytes.count
         if size > Self.stateLimit {
@@ -31,36 +24,16 @@ extension WidgetDeclaration {
                 at: "state"
             )
         }
-        self.init(
-            name: name,
-            state: state,
-            template: template?.name,
-            reload: reload,
-            minInterval: minInterval,
-            expiresAfter: expiresAfter
-        )
+        self.init(name: name, members: members)
     }
 }
 
 extension ActivityDeclaration {
     /// Reads a Live Activity; `nil` where something essential is missing or wrong, which is noted.
     init?(name: Text, _ fields: Fields, _ templates: Templates) {
-        fields.check(known: activityKeys, elsewhere: (widgetKeys, "widgets"))
-        let template = fields.template(templates)
-        let attributes = fields.attributes()
-        let alert = fields.alert()
-        let staleAt = fields.date("staleAt")
-        let score = fields.read("relevanceScore", as: "a number") { $0.double == nil ? nil : $0 }
-        let start: Start? = fields.choice("start")
-        let priority: Priority? = fields.choice("priority")
-        let generation = fields.text("generation")
-        let restart: Restart? = fields.choice("restart")
-        let renew = fields.read("renew", as: "true or false", \.bool)
-        let minInterval = fields.duration("minInterval")
-        let expiresAfter = fields.duration("expiresAfter")
-        let protect = fields.read("protect", as: "true or false", \.bool)
-        let end = fields.end()
-        if start ?? .remote == .remote, fields.object["alert"] == nil, !fields.isMistyped("alert") {
+        fields.check(known: Self.table.keys, elsewhere: (WidgetDeclaration.table.keys, "widgets"))
+        let members = fields.read(Self.table)
+        if members["start"]?.text != Start.app.rawValue, fields.object["alert"] == nil, !fields.isMistyped("alert") {
             fields.findings.add(
                 "'alert' is missing: iOS discards the start of a Live Activity without one; add \"alert\" with title "
                     + "and body, or \"start\": \"app\" where the app starts it",
@@ -69,57 +42,87 @@ extension ActivityDeclaration {
                 .key
             )
         }
-        let type = fields.attributesType()
-        let state = fields.required("state", "\"state\", what the Live Activity shows").flatMap { _ in
-            fields.read("state", as: "an object") { $0.object == nil ? nil : $0 }
-        }
+        fields.require(Self.table)
+        let template = fields.template(members["template"]?.text, templates)
+        let attributes = fields.object["attributes"] == nil ? .object(Object()) : members["attributes"]
         if let contract = template?.contract {
             if let schema = contract.attributes, let attributes {
                 fields.check(attributes, ["attributes"], against: schema, of: template)
             }
-            if let state { fields.check(state, ["state"], against: contract.state, of: template) }
-            if let last = end?.state { fields.check(last, ["end", "state"], against: contract.state, of: template) }
+            if let state = members["state"] { fields.check(state, ["state"], against: contract.state, of: template) }
+            if let last = members["end"]?["state"] {
+                fields.check(last, ["end", "state"], against: contract.state, of: template)
+            }
         }
-        guard let type, let state, let attributes else { return nil }
-        self.init(
-            name: name,
-            attributesType: type,
-            attributes: attributes,
-            state: state,
-            template: template?.name,
-            alert: alert,
-            staleAt: staleAt,
-            relevanceScore: score,
-            start: start ?? .remote,
-            priority: priority ?? .normal,
-            generation: generation,
-            restart: restart ?? .never,
-            renew: renew ?? false,
-            minInterval: minInterval,
-            expiresAfter: expiresAfter,
-            protect: protect ?? false,
-            end: end
-        )
+        guard members["attributesType"] != nil, members["state"] != nil, attributes != nil else { return nil }
+        self.init(name: name, members: members)
         let wire = template?.contract?.wire(self) ?? self
         if let excess = PayloadSize(wire)?.excess { fields.findings.add(excess, .tooLarge, at: fields.pointer, .key) }
     }
 }
 
 extension Fields {
-    fileprivate func attributesType() -> Text? {
-        let hint = "\"attributesType\", the Swift name of the ActivityAttributes type"
-        guard required("attributesType", hint) != nil, let type = text("attributesType") else { return nil }
-        return DocumentReader.check(type, as: "'attributesType'") { add($0, at: "attributesType") } ? type : nil
+    /// Reads the fields of a table, each in its stored form; notes what is wrong with those that are there.
+    fileprivate func read(_ table: FieldTable) -> Object {
+        Object(
+            table.rows.compactMap { row in
+                guard object[row.key] != nil, let value = read(row.key, by: row.rule) else { return nil }
+                return Object.Member(key: row.key, value: value)
+            }
+        )
     }
 
-    /// The attributes, the empty object where there are none.
-    fileprivate func attributes() -> Value? {
-        guard object["attributes"] != nil else { return .object(Object()) }
-        guard let attributes = read("attributes", as: "an object", { $0.object == nil ? nil : $0 }) else { return nil }
+    /// Notes the fields that must be there and are not.
+    fileprivate func require(_ table: FieldTable) {
+        for row in table.rows {
+            if let hint = row.required { _ = required(row.key, hint) }
+        }
+    }
+
+    private func read(_ key: Text, by rule: Field.Rule) -> Value? {
+        switch rule {
+        case .any: object[key]
+        case .object: read(key, as: "an object") { $0.object == nil ? nil : $0 }
+        case .attributes: attributes(key)
+        case .alert: alert(key)
+        case .text: text(key).map(Value.string)
+        case .name: name(key).map(Value.string)
+        case .template: template(key).map(Value.string)
+        case .number: read(key, as: "a number") { $0.double == nil ? nil : $0 }
+        case .flag: read(key, as: "true or false", \.bool).map(Value.bool)
+        case .choice(let words): choice(key, of: words).map(Value.string)
+        case .duration: duration(key).map { .integer($0.seconds) }
+        case .time: date(key).map { .integer($0.seconds) }
+        case .timeOrNow: object[key] == "now" ? "now" : date(key).map { .integer($0.seconds) }
+        case .fields(let table): nested(key, table).map(Value.object)
+        }
+    }
+
+    private func nested(_ key: Text, _ table: FieldTable) -> Object? {
+        guard let inner = fields(key) else { return nil }
+        inner.check(known: table.keys)
+        inner.require(table)
+        return inner.read(table)
+    }
+
+    private func name(_ key: Text) -> Text? {
+        guard let name = text(key) else { return nil }
+        return DocumentReader.check(name, as: "'\(key)'") { add($0, at: key) } ? name : nil
+    }
+
+    private func template(_ key: Text) -> Text? {
+        guard let name = text(key) else { return nil }
+        if name.isTemplate { return name }
+        add("'\(key)' must be NAME@VERSION, such as \"delivery@3\", not '\(name.shown)'", at: key)
+        return nil
+    }
+
+    private func attributes(_ key: Text) -> Value? {
+        guard let attributes = read(key, as: "an object", { $0.object == nil ? nil : $0 }) else { return nil }
         if attributes["launchRequestId"] != nil {
             findings.add(
                 "'launchRequestId' is reserved: Lockstep adds it to every start; remove it or rename it",
-                at: pointer.appending("attributes").appending("launchRequestId"),
+                at: pointer.appending(key).appending("launchRequestId"),
                 .key
             )
         }
@@ -127,7 +130,7 @@ extension Fields {
     }
 
     /// The moment of a date, to the second.
-    fileprivate func date(_ key: Text) -> Moment? {
+    private func date(_ key: Text) -> Moment? {
         let value = object[key]
         guard let value else { return nil }
         do throws(RFC3339.Failure) {
@@ -143,7 +146,7 @@ extension Fields {
     }
 
     /// A length of time, such as `"15m"`; at least one, and no more than 30 days.
-    fileprivate func duration(_ key: Text) -> Span? {
+    private func duration(_ key: Text) -> Span? {
         let hint = "a length of time such as \"90s\", \"15m\" or \"8h\""
         guard let text = text(key, as: hint) else { return nil }
         guard let span = DurationText.span(text.string) else {
@@ -159,21 +162,13 @@ extension Fields {
 
     /// APNs keeps a push for 30 days at the most.
     private static let longestDuration = Span.days(30)
-
-    fileprivate func end() -> ActivityDeclaration.End? {
-        guard let end = fields("end") else { return nil }
-        end.check(known: ["state", "dismissAt"])
-        let state = end.read("state", as: "an object") { $0.object == nil ? nil : $0 }
-        if end.object["dismissAt"]?.text == "now" { return .init(state: state, dismissAt: .now) }
-        return .init(state: state, dismissAt: end.date("dismissAt").map { .at($0) })
-    }
 }
 
 // MARK: - Alerts
 
 extension Fields {
-    fileprivate func alert() -> Value? {
-        guard let alert = fields("alert") else { return nil }
+    fileprivate func alert(_ key: Text) -> Value? {
+        guard let alert = fields(key) else { return nil }
         alert.check(known: ["title", "body", "sound"])
         for key in ["title", "body"] as [Text] {
             guard let value = alert.required(key, "it: a string, or an object with \"loc-key\"") else { continue }

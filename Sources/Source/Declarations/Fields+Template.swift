@@ -10,12 +10,8 @@ struct DeclaredTemplate {
 
 extension Fields {
     /// The template that is named, with its file where the project has templates.
-    func template(_ templates: Templates) -> DeclaredTemplate? {
-        guard let name = text("template") else { return nil }
-        guard name.isTemplate else {
-            add("'template' must be NAME@VERSION, such as \"delivery@3\", not '\(name.shown)'", at: "template")
-            return nil
-        }
+    func template(_ name: Text?, _ templates: Templates) -> DeclaredTemplate? {
+        guard let name else { return nil }
         switch templates.use(name) {
         case .found(let template): return DeclaredTemplate(name: name, contract: template)
         case .unchecked: return DeclaredTemplate(name: name, contract: nil)

@@ -89,10 +89,10 @@ struct Fields {
     }
 
     /// One of a few words.
-    func choice<Choice: RawRepresentable<Text> & CaseIterable>(_ key: Text) -> Choice? {
-        let words = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+    func choice(_ key: Text, of choices: [Text]) -> Text? {
+        let words = choices.map { "'\($0)'" }.joined(separator: " or ")
         guard let text = text(key, as: words) else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
+        if choices.contains(text) { return text }
         add("'\(key)' must be \(words), not '\(text.shown)'", at: key)
         return nil
     }

@@ -1,3 +1,6 @@
+internal import Diff
+internal import JSON
+
 extension FileSchema {
     static let subscriberText = #"""
         {
@@ -33,57 +36,24 @@ extension FileSchema {
             },
             "widget": {
               "type": "object",
-              "required": ["state"],
+              "required": \#(WidgetDeclaration.table.requiredKeys),
               "additionalProperties": false,
               "properties": {
                 "$schema": {},
                 "$comment": {},
-                "state": { "description": "What the widget shows" },
-                "template": { "$ref": "#/definitions/template" },
-                "reload": { "description": "A new value reloads though the state is the same", "type": "string" },
-                "minInterval": { "$ref": "#/definitions/duration" },
-                "expiresAfter": { "$ref": "#/definitions/duration" }
+                \#(WidgetDeclaration.table.schema(column: 8))
               }
             },
             "activity": {
               "type": "object",
-              "required": ["attributesType", "state"],
+              "required": \#(ActivityDeclaration.table.requiredKeys),
               "if": { "required": ["start"], "properties": { "start": { "const": "app" } } },
               "else": { "required": ["alert"] },
               "additionalProperties": false,
               "properties": {
                 "$schema": {},
                 "$comment": {},
-                "attributesType": { "description": "The Swift name of the type", "$ref": "#/definitions/name" },
-                "attributes": {
-                  "description": "Its constants: a change starts it anew",
-                  "type": "object",
-                  "not": { "required": ["launchRequestId"] }
-                },
-                "state": { "description": "Its content state", "type": "object" },
-                "template": { "$ref": "#/definitions/template" },
-                "alert": { "$ref": "#/definitions/alert" },
-                "staleAt": { "$ref": "#/definitions/time" },
-                "relevanceScore": { "type": "number" },
-                "start": { "description": "Who starts it", "enum": ["remote", "app"] },
-                "priority": { "description": "Of silent updates", "enum": ["normal", "high"] },
-                "generation": { "description": "A new value starts it anew", "type": "string" },
-                "restart": { "enum": ["never", "if-unconfirmed"] },
-                "renew": { "description": "Start a new one when 8 hours are over", "type": "boolean" },
-                "minInterval": { "$ref": "#/definitions/duration" },
-                "expiresAfter": { "$ref": "#/definitions/duration" },
-                "protect": { "description": "Its removal needs --allow-protected", "type": "boolean" },
-                "end": {
-                  "description": "It is over",
-                  "type": "object",
-                  "additionalProperties": false,
-                  "properties": {
-                    "$schema": {},
-                    "$comment": {},
-                    "state": { "description": "The last content state", "type": "object" },
-                    "dismissAt": { "anyOf": [{ "const": "now" }, { "$ref": "#/definitions/time" }] }
-                  }
-                }
+                \#(ActivityDeclaration.table.schema(column: 8))
               }
             },
             "alert": {
@@ -127,4 +97,61 @@ extension FileSchema {
           }
         }
         """#
+}
+
+extension FieldTable {
+    /// The keys that must be there, as a JSON array.
+    fileprivate var requiredKeys: String {
+        "[" + rows.filter { $0.required != nil }.map { Value.string($0.key).canonical }.joined(separator: ", ") + "]"
+    }
+
+    /// The schema of each field by its key.
+    fileprivate var properties: String {
+        rows.map { "\(Value.string($0.key).canonical): {\($0.parts.joined(separator: ","))}" }.joined(separator: ",")
+    }
+
+    /// The schema of each field by its key, laid out as lines that begin at a column; the first is without its space.
+    fileprivate func schema(column: Int) -> String {
+        var layout = Layout()
+        layout.brokenLevels = 1
+        layout.width -= column - layout.indentation
+        // A test holds every schema to be JSON.
+        let text = (try? layout.laidOut(Array("{\(properties)}".utf8))) ?? []
+        let lines = text.split(separator: UInt8(ascii: "\n")).dropFirst().dropLast()
+        let space = String(repeating: " ", count: column - layout.indentation)
+        let indented = lines.map { space + String(decoding: $0, as: UTF8.self) }
+        return String(indented.joined(separator: "\n").dropFirst(column))
+    }
+}
+
+extension Field {
+    /// The members of its schema.
+    fileprivate var parts: [String] {
+        (about.map { ["\"description\": \(Value.string(Text($0)).canonical)"] } ?? []) + rule.parts
+    }
+}
+
+extension Field.Rule {
+    fileprivate var parts: [String] {
+        switch self {
+        case .any: []
+        case .object: [#""type": "object""#]
+        case .attributes: [#""type": "object""#, #""not": { "required": ["launchRequestId"] }"#]
+        case .alert: [##""$ref": "#/definitions/alert""##]
+        case .text: [#""type": "string""#]
+        case .name: [##""$ref": "#/definitions/name""##]
+        case .template: [##""$ref": "#/definitions/template""##]
+        case .number: [#""type": "number""#]
+        case .flag: [#""type": "boolean""#]
+        case .choice(let words): [#""enum": \#(Value.array(words.map(Value.string)).canonical)"#]
+        case .duration: [##""$ref": "#/definitions/duration""##]
+        case .time: [##""$ref": "#/definitions/time""##]
+        case .timeOrNow: [##""anyOf": [{ "const": "now" }, { "$ref": "#/definitions/time" }]"##]
+        case .fields(let table):
+            [
+                #""type": "object""#, #""additionalProperties": false"#,
+                #""properties": {"$schema": {}, "$comment": {}, \#(table.properties)}"#,
+            ]
+        }
+    }
 }
