@@ -7,7 +7,7 @@ internal import Time
 ///
 /// Ask for ``freeStreams``, mark as many pushes as being sent, ``submit(_:id:)`` them, and take what became of them
 /// from ``PushLoop/poll(_:)``.
-public final class PushConnection {
+public final class PushConnection: PushRoute {
     /// Names a connection of a loop.
     public typealias ID = Int
 
@@ -113,7 +113,7 @@ public final class PushConnection {
             try configuration.tokens.token(for: configuration.key)
         }
         linkNumber += 1
-        let surroundings = PushTransport.Surroundings(
+        let surroundings = PushWire.Surroundings(
             endpoint: configuration.endpoint,
             context: context,
             proxy: configuration.proxy,

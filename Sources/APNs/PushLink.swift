@@ -23,7 +23,7 @@ final class PushLink {
     private let maxStreams: Int
     private let authorization: String
     /// `nil` once the connection is over.
-    private var transport: PushTransport?
+    private var wire: PushWire?
     private var flights = PushFlights()
     private var isFirst = true
     private var isAuthenticated = false
@@ -37,7 +37,7 @@ final class PushLink {
 
     /// Starts to connect; `token` is its name in the poller.
     init(
-        _ surroundings: PushTransport.Surroundings,
+        _ surroundings: PushWire.Surroundings,
         providerToken: ProviderToken,
         maxStreams: Int,
         token: UInt64
@@ -49,11 +49,11 @@ final class PushLink {
         self.providerToken = providerToken
         self.maxStreams = maxStreams
         authorization = "bearer \(providerToken.text)"
-        transport = try PushTransport(surroundings, token: token)
+        wire = try PushWire(surroundings, token: token)
     }
 
     /// Whether nothing is in flight any more and nothing can follow.
-    var isOver: Bool { transport == nil || problem != nil && flights.isEmpty }
+    var isOver: Bool { wire == nil || problem != nil && flights.isEmpty }
 
     /// How many pushes may be submitted now.
     ///
@@ -66,8 +66,8 @@ final class PushLink {
 
     /// When ``advance()`` is due at the latest, by the clock of waiting; `nil` while only the other side decides.
     var deadline: Span? {
-        guard let transport else { return nil }
-        guard let establishedAt = transport.establishedAt else { return transport.deadline }
+        guard let wire else { return nil }
+        guard let establishedAt = wire.establishedAt else { return wire.deadline }
         if let (_, flight) = flights.oldest { return max(flight.submittedAt, establishedAt) + timing.answer }
         // A host that allows no stream at all is as good as silent.
         return problem == nil && peerLimit == 0 ? heardAt + timing.answer : nil
@@ -75,13 +75,13 @@ final class PushLink {
 
     /// Queues a push; ``advance()`` writes it.
     func submit(_ request: PushRequest, id: Text) {
-        guard freeStreams > 0, let transport else {
+        guard freeStreams > 0, let wire else {
             completions.append((id, .notProcessed(problem ?? .noFreeStream(host: host))))
             return
         }
         let headers = request.headers(authority: host, authorization: authorization, isFirst: isFirst)
         do throws(HTTP2Error) {
-            let stream = try transport.session.submitRequest(headers, body: request.payload)
+            let stream = try wire.session.submitRequest(headers, body: request.payload)
             flights.add(stream, id: id, at: uptime())
             isFirst = false
             isDirty = true
@@ -97,17 +97,17 @@ final class PushLink {
 
     /// Says goodbye and gives up what is in flight.
     func close() {
-        transport?.close()
+        wire?.close()
         end(.stopped(host: host))
     }
 
     /// Goes on as far as the socket allows, and looks at the time.
     func advance() {
-        guard let transport else { return }
+        guard let wire else { return }
         isDirty = false
         do throws(PushProblem) {
-            defer { take(transport.session.takeEvents()) }
-            try transport.advance()
+            defer { take(wire.session.takeEvents()) }
+            try wire.advance()
         } catch {
             end(error)
         }
@@ -170,29 +170,29 @@ final class PushLink {
 
     private func lookAtTheTime() {
         let now = uptime()
-        guard let transport, transport.establishedAt != nil, let due = deadline, due <= now else { return }
+        guard let wire, wire.establishedAt != nil, let due = deadline, due <= now else { return }
         let problem = PushProblem.silent(host: host, during: .answer, for: timing.answer)
         guard let (_, flight) = flights.oldest, answeredAt >= flight.submittedAt else { return end(problem) }
         // The host answers later pushes: only those that it forgot are given up.
         while let (stream, flight) = flights.oldest, let due = deadline, due <= now {
             _ = flights.remove(stream)
-            conclude(flight, wasSent: transport.session.wasSent(stream), problem)
+            conclude(flight, wasSent: wire.session.wasSent(stream), problem)
             // Fails only when memory is out; the stream then stays open until the connection closes.
-            try? transport.session.reset(stream, code: HTTP2Code.cancel)
+            try? wire.session.reset(stream, code: HTTP2Code.cancel)
             isDirty = true
         }
     }
 
     private func end(_ problem: PushProblem) {
-        guard let transport else { return }
+        guard let wire else { return }
         // What the other side announced explains its end better than the end itself does.
         let known = if case .goAway = self.problem { self.problem ?? problem } else { problem }
         self.problem = known
         for stream in flights.streams {
             guard let flight = flights.remove(stream) else { continue }
-            conclude(flight, wasSent: transport.session.wasSent(stream), known)
+            conclude(flight, wasSent: wire.session.wasSent(stream), known)
         }
-        self.transport = nil
+        self.wire = nil
     }
 
     private func conclude(_ flight: PushFlights.Flight, wasSent: Bool, _ problem: PushProblem) {

@@ -8,7 +8,7 @@ public import Time
 ///         for completion in try loop.poll(.seconds(1)) { record it }
 ///     }
 ///     for completion in loop.close() { record it }
-public final class PushLoop {
+public final class PushLoop: PushTransport {
     private let poller: Poller
     private let interrupt: Int32?
     private let uptime: @Sendable () -> Span
@@ -35,6 +35,9 @@ public final class PushLoop {
         connections.append(connection)
         return connection
     }
+
+    /// Adds a connection, which is made when the first push is submitted to it.
+    public func route(_ configuration: PushConnection.Configuration) -> any PushRoute { connection(configuration) }
 
     /// Writes what was submitted and waits for what becomes of it.
     ///

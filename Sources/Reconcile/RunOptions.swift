@@ -1,3 +1,4 @@
+public import APNs
 public import Diff
 public import Foreign
 public import JSON
@@ -62,6 +63,10 @@ public struct RunEnvironment {
     /// Once sending begins: a descriptor that becomes readable when ``stopped`` may have changed, so that a wait ends
     /// early.
     public var interrupt: () -> Int32?
+    /// Makes what carries the pushes of a run, by a clock, with a descriptor that ends a wait early: APNs over HTTP/2.
+    public var transport: (SystemEnvironment, _ interrupt: Int32?) throws -> any PushTransport = {
+        try PushLoop($0, interrupt: $1)
+    }
     /// Takes a warning, one line.
     public var warn: (String) -> Void
     /// Takes what a person should know and a quiet run need not say each time, one line.

@@ -4,7 +4,7 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-/// Sends what is queued, in the order of the ledger, over one connection per key.
+/// Sends what is queued, in the order of the ledger, over one route per key.
 ///
 /// Each delivery is marked before a byte of it is written and settled as its answer comes; a run that dies in between
 /// leaves marks, and the next one knows that these may have arrived.
@@ -17,7 +17,7 @@ final class Send {
     private let quota: Quota?
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
-    private let loop: PushLoop
+    private let transport: any PushTransport
     private var lanes: [SendLane] = []
     private var pushes: [Text: InFlight] = [:]
     /// The settlements that are not written yet.
@@ -55,15 +55,15 @@ final class Send {
         self.isReady = isReady
         self.quota = quota
         day = UTCDay(at: start)
-        loop = try PushLoop(environment.system, interrupt: environment.interrupt())
-        var connections: [Text: PushConnection] = [:]
+        transport = try environment.transport(environment.system, environment.interrupt())
+        var routes: [Text: any PushRoute] = [:]
         let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
         for (app, name) in try ledger.lanes(at: environment.now()) {
             guard let credentials = keys.lane(app: app, environment: name) else { continue }
-            // Apps that share key, team and endpoint share the connection.
-            let connection = connections[credentials.fingerprint] ?? loop.connection(credentials.connection(tokens))
-            connections[credentials.fingerprint] = connection
-            let lane = SendLane(app: app, environment: name, credentials: credentials, connection: connection)
+            // Apps that share key, team and endpoint share the route.
+            let route = routes[credentials.fingerprint] ?? transport.route(credentials.connection(tokens))
+            routes[credentials.fingerprint] = route
+            let lane = SendLane(app: app, environment: name, credentials: credentials, route: route)
             lane.fault = try ledger.fault(app: app, environment: name)
             if let fault = lane.fault {
                 lane.mode = .probing
@@ -82,11 +82,11 @@ final class Send {
                 for lane in lanes { try fill(lane) }
             }
             guard !pushes.isEmpty || outcome.stopped == nil && lanes.contains(where: \.isWaiting) else { break }
-            try settle(loop.poll(.seconds(1)))
+            try settle(transport.poll(.seconds(1)))
             environment.progress(settled, total)
         }
         for lane in lanes { try judge(lane, isLast: true) }
-        try settle(loop.close())
+        try settle(transport.close())
         outcome.held = try dueCount()
         return outcome
     }
@@ -129,8 +129,8 @@ final class Send {
             if lane.mode == .probing, lane.hasProbed, lane.again.isEmpty {
                 return lane.inFlight == 0 ? try stopProbing(lane) : ()
             }
-            if let failure = lane.connection.failure { return stop(lane, "unreachable", for: "\(failure)") }
-            let free = min(lane.connection.freeStreams, lane.mode == .probing ? 1 : Self.batch)
+            if let failure = lane.route.failure { return stop(lane, "unreachable", for: "\(failure)") }
+            let free = min(lane.route.freeStreams, lane.mode == .probing ? 1 : Self.batch)
             guard free > 0 else { return }
             let now = environment.now()
             try renewReservations(at: now)
@@ -179,7 +179,7 @@ final class Send {
             let request = try push.request(template)
             pushes[id] = InFlight(lane: lane, push: push)
             lane.inFlight += 1
-            lane.connection.submit(request, id: id)
+            lane.route.submit(request, id: id)
         } catch {
             try write { try settle(push, .rejected, DeliveryAnswer(note: Text("\(error)"))) }
             outcome.failed += 1
@@ -244,7 +244,7 @@ final class Send {
             if case .unknown = settlement { outcome.unknown += 1 } else { outcome.failed += 1 }
         case .expiredProviderToken:
             try requeue(push, note: "the provider token expired")
-            if try lane.connection.renewProviderToken() {
+            if try lane.route.renewProviderToken() {
                 lane.again.append(push.delivery.id)
             } else {
                 stopForConfiguration(lane, reason: answer.reason ?? "ExpiredProviderToken")

@@ -17,7 +17,7 @@ final class SendLane {
     let app: Text
     let environment: PushEnvironment
     let credentials: Credentials.Lane
-    let connection: PushConnection
+    let route: any PushRoute
     var mode = Mode.open
     /// The configuration fault that is recorded of it, if any.
     var fault: Fault?
@@ -49,11 +49,11 @@ final class SendLane {
         var answer: DeliveryAnswer
     }
 
-    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane, connection: PushConnection) {
+    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane, route: any PushRoute) {
         self.app = app
         self.environment = environment
         self.credentials = credentials
-        self.connection = connection
+        self.route = route
     }
 
     /// How often a delivery that is not processed goes out in one run, at the most.
