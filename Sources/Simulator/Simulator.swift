@@ -20,14 +20,11 @@ public final class Simulator {
     private let environment: SystemEnvironment
     private let project: Project
     private let poller: Poller
-    private let world: World
-    private let apple: Apple
+    private let service: SimulatedService
     private let connections: Connections
     private let reply: (String) -> Void
-    private var commander: Commander
     private var spool: Spool
     private var screens: Screens
-    private var lateReports = Deadlines<Moment, Report>()
     private var shallStop = false
 
     /// Prepares everything but the ports; makes certificates, keys and directories where they are missing.
@@ -42,30 +39,25 @@ public final class Simulator {
         environment = options.environment
         project = try Project(options)
         poller = try Poller()
-        var random = Random(seed: try options.seed ?? Simulator.seed(from: environment))
         let directory = options.stateDirectory
         spool = Spool(directory: options.spool, run: "sim-" + Hex.text(try environment.randomBytes(8)))
         screens = Screens(path: Files.join(directory, "screens.json"), uptime: environment.uptime)
         let log = options.logsRequests ? try RequestLog(path: Files.join(directory, "requests.ndjson")) : nil
-        let published = Published(directory: options.publishDirectory, key: project.publishKey)
-        let faultRandom = Random(seed: random.next())
-        world = World(random: random, published: published)
-        let teams = Dictionary(options.apps.map { ($0.bundle, $0.team) }) { first, _ in first }
-        let inspector = Inspector(tokens: ProviderTokens(keys: project.providerKeys), teams: teams)
-        apple = Apple(world: world, faults: Faults(random: faultRandom), inspector: inspector)
+        let publishDirectory = options.publishDirectory
+        service = SimulatedService(
+            apps: options.apps,
+            keys: project.providerKeys,
+            published: Published(key: project.publishKey) { try? Files.read("\(publishDirectory)/\($0)") },
+            seed: try options.seed ?? Simulator.seed(from: environment)
+        )
         connections = Connections(
-            apple: apple,
+            apple: service.apple,
             poller: poller,
             environment: environment,
             tls: try TLSContext.server(certificates: project.server.certificate, key: project.server.key),
             log: log,
             streams: options.streams,
             firstStreams: options.firstStreams
-        )
-        commander = Commander(
-            apple: apple,
-            connections: connections,
-            defaultApp: options.apps.first?.bundle ?? Options.App().bundle
         )
     }
 
@@ -109,7 +101,7 @@ public final class Simulator {
     private func turn(_ signals: StopSignals, _ input: IncomingLines?) throws {
         let events = try poller.wait(nextWait())
         let now = environment.now()
-        world.settle(at: now)
+        service.settle(at: now)
         var answers: [Value] = []
         var showsScreens = false
         for event in events {
@@ -119,11 +111,12 @@ public final class Simulator {
             case Simulator.inputName:
                 guard let input else { continue }
                 for line in input.read() where !line.isEmpty {
-                    let (answer, asks) = commander.carryOut(line, reports: spool.written, at: now)
+                    let (answer, command) = carryOut(line, at: now)
                     answers.append(answer)
-                    showsScreens = showsScreens || asks || world.phones.count <= Simulator.fewPhones
+                    let isFew = service.world.phones.count <= Simulator.fewPhones
+                    showsScreens = showsScreens || isFew || command == .screens
                 }
-                if commander.shallStop || (input.isAtEnd && options.stopsAtEndOfInput) { shallStop = true }
+                if input.isAtEnd && options.stopsAtEndOfInput { shallStop = true }
                 if input.isAtEnd { poller.remove(input.descriptor) }
             default:
                 try connections.handle(event, at: now)
@@ -138,43 +131,33 @@ public final class Simulator {
     /// may jump.
     private func nextWait() -> Span? {
         let now = environment.uptime()
-        let timers = [connections.nextDue, screens.due(world)].compactMap { $0 }
+        let timers = [connections.nextDue, screens.due(service.world)].compactMap { $0 }
         let wait = timers.min().map { max(.zero, $0 - now) }
-        guard let change = [world.nextChange, lateReports.next].compactMap({ $0 }).min() else { return wait }
+        guard let change = service.nextChange else { return wait }
         let untilChange = max(.zero, min(change - environment.now(), Simulator.longestWait))
         return min(wait ?? untilChange, untilChange)
     }
 
     /// Writes what this turn caused: reports, screens, log and answers, in this order.
     private func finishTurn(showsScreens: Bool) throws {
-        for report in world.takeReports() { try send(report) }
         let now = environment.now()
-        while let (_, report) = lateReports.popDue(at: now) { try spool.add(report) }
+        for report in service.takeReports(at: now) { try spool.add(report) }
         try spool.flush()
-        try screens.write(world, always: showsScreens, at: now)
+        try screens.write(service.world, always: showsScreens, at: now)
         try connections.finishTurn()
     }
 
-    /// Puts a report into the spool, unless a fault loses, doubles or delays it.
-    private func send(_ report: Report) throws(FileError) {
-        let fault = apple.faults.happens(
-            toReport: FaultContext(
-                device: report.device,
-                subscriber: report.subscriber,
-                app: report.app,
-                type: report.kind
-            )
-        )
-        switch fault {
-        case .loseReport: return
-        case .doubleReport:
-            try spool.add(report)
-            try spool.add(report)
-        case .delayReport(let span):
-            lateReports.add(report, at: environment.now() + span)
-        default:
-            try spool.add(report)
+    /// Carries out a command, with what it asks of the connections.
+    private func carryOut(_ line: [UInt8], at now: Moment) -> (answer: Value, command: Command?) {
+        let (answer, command) = service.carryOut(line, reports: spool.written, at: now)
+        switch command {
+        case .streams(let limit): connections.allow(streams: limit)
+        case .goAway(let reason): connections.sayGoodbye(reason: reason)
+        case .cut: connections.cutAll()
+        case .stop: shallStop = true
+        default: break
         }
+        return (answer, command)
     }
 
     /// Carries out the commands of a file; a wrong one stops the start.
@@ -183,7 +166,7 @@ public final class Simulator {
         var line: [UInt8] = []
         while try lines.next(into: &line) {
             guard !line.isEmpty else { continue }
-            let (answer, _) = commander.carryOut(line, reports: spool.written, at: environment.now())
+            let (answer, _) = carryOut(line, at: environment.now())
             guard answer["ok"] == true else {
                 throw CommandError("\(path):\(lines.number): \(answer["error"]?.text?.string ?? "wrong command")")
             }

@@ -1,5 +1,3 @@
-internal import JSON
-
 /// One command, as it stands on a line of standard input.
 enum Command: Equatable {
     case add(AddPhones)
@@ -50,14 +48,6 @@ struct TileChoice: Equatable {
             && (launchRequestID == nil || launchRequestID == tile.launchRequestID)
             && (name == nil || name == tile.name)
     }
-}
-
-/// An activity that the app starts itself.
-struct ActivityByApp: Equatable {
-    var name: String?
-    var attributesType: String
-    var attributes: Value
-    var state: Value
 }
 
 /// Phones to add: one, or many made by counting.

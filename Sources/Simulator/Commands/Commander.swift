@@ -5,34 +5,26 @@ internal import Time
 /// Carries out commands.
 struct Commander {
     let apple: Apple
-    let connections: Connections
     let defaultApp: String
-    /// Set by the command `stop`.
-    private(set) var shallStop = false
-
-    init(apple: Apple, connections: Connections, defaultApp: String) {
-        self.apple = apple
-        self.connections = connections
-        self.defaultApp = defaultApp
-    }
 
     private var world: World { apple.world }
 
     /// Carries out one line.
     ///
-    /// - Returns: The answer, a JSON object with `ok`; and whether the screens have to be written before it.
-    mutating func carryOut(_ line: [UInt8], reports: Int, at now: Moment) -> (answer: Value, asksForScreens: Bool) {
+    /// - Returns: The answer, a JSON object with `ok`; and the command, where it was one, because connections, screens
+    ///   and the end of the simulator are its user's business.
+    func carryOut(_ line: [UInt8], reports: Int, at now: Moment) -> (answer: Value, command: Command?) {
         do throws(CommandError) {
             let command = try Command(line: line, defaultApp: defaultApp)
             var answer = try carryOut(command, reports: reports, at: now)
             answer["ok"] = true
-            return (.object(answer), command == .screens)
+            return (.object(answer), command)
         } catch {
-            return (["ok": false, "error": .string(Text(error.description))], false)
+            return (["ok": false, "error": .string(Text(error.description))], nil)
         }
     }
 
-    private mutating func carryOut(
+    private func carryOut(
         _ command: Command,
         reports: Int,
         at now: Moment
@@ -47,13 +39,9 @@ struct Commander {
             if let seed { apple.faults.seed(seed) }
             return ["fault": .integer(Int64(apple.faults.add(fault)))]
         case .clearFaults(let id): return ["cleared": .integer(Int64(apple.faults.remove(id)))]
-        case .streams(let limit): connections.allow(streams: limit)
-        case .goAway(let reason): connections.sayGoodbye(reason: reason)
-        case .cut: connections.cutAll()
-        case .screens: break
+        case .streams, .goAway, .cut, .screens, .stop: break
         case .counters:
             return apple.counters.members(reports: reports, faults: apple.faults.happened, phones: world.phones.count)
-        case .stop: shallStop = true
         default: return ["count": .integer(Int64(try change(command, at: now)))]
         }
         return Object()

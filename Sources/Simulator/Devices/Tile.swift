@@ -51,3 +51,11 @@ struct Tile {
         return staleDate
     }
 }
+
+/// An activity that the app starts itself.
+struct ActivityByApp: Equatable {
+    var name: String?
+    var attributesType: String
+    var attributes: Value
+    var state: Value
+}

@@ -2,6 +2,18 @@ internal import Foreign
 internal import JSON
 internal import Time
 
+/// Apple's refusal of a request.
+struct Refusal: Error, Equatable {
+    let reason: Reason
+    /// The death of the token, with status 410.
+    var timestamp: Moment?
+
+    init(_ reason: Reason, timestamp: Moment? = nil) {
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+}
+
 /// A push that Apple accepts.
 struct AcceptedPush {
     let token: PushToken
@@ -34,7 +46,7 @@ struct Inspector {
     /// - Returns: The push.
     /// - Throws: ``Refusal`` with Apple's reason.
     func inspect(
-        _ request: Request,
+        _ request: SimulatedRequest,
         payload: Value?,
         environment: APNsEnvironment,
         session: inout ProviderSession,
@@ -67,7 +79,7 @@ struct Inspector {
         return PushToken(bytes: bytes)
     }
 
-    private func checkRepetition(_ request: Request) throws(Refusal) {
+    private func checkRepetition(_ request: SimulatedRequest) throws(Refusal) {
         let names = request.headers.lazy.map(\.name)
         for (index, name) in names.enumerated() where name.utf8.starts(with: "apns-".utf8) || name == "authorization" {
             guard !names.dropFirst(index + 1).contains(name) else { throw Refusal(.duplicateHeaders) }
@@ -75,7 +87,7 @@ struct Inspector {
     }
 
     private func authenticate(
-        _ request: Request,
+        _ request: SimulatedRequest,
         _ environment: APNsEnvironment,
         _ session: inout ProviderSession,
         at now: Moment
@@ -92,7 +104,7 @@ struct Inspector {
     }
 
     /// The topic names an app of the team and ends as the push type wants; without a push type it implies one.
-    private func checkTopic(_ request: Request, team: String) throws(Refusal) -> (app: String, PushType) {
+    private func checkTopic(_ request: SimulatedRequest, team: String) throws(Refusal) -> (app: String, PushType) {
         guard let topic = request.header("apns-topic") else { throw Refusal(.missingTopic) }
         guard !topic.isEmpty, topic.utf8.allSatisfy(Inspector.isTopicCharacter) else { throw Refusal(.badTopic) }
         let implied = PushType.implied(byTopic: topic)
@@ -104,14 +116,14 @@ struct Inspector {
         return (app, pushType)
     }
 
-    private func checkPriority(_ request: Request, _ pushType: PushType) throws(Refusal) {
+    private func checkPriority(_ request: SimulatedRequest, _ pushType: PushType) throws(Refusal) {
         guard let text = request.header("apns-priority") else { return }
         guard let priority = Int(text), pushType.priorities.contains(priority), String(priority) == text else {
             throw Refusal(.badPriority)
         }
     }
 
-    private func expiration(_ request: Request, at now: Moment) throws(Refusal) -> Moment? {
+    private func expiration(_ request: SimulatedRequest, at now: Moment) throws(Refusal) -> Moment? {
         guard let text = request.header("apns-expiration") else { return now + Self.storage }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) else {
             throw Refusal(.badExpirationDate)
@@ -119,7 +131,7 @@ struct Inspector {
         return seconds == 0 ? nil : min(Moment(seconds: seconds), Moment(seconds: (now + Self.storage).seconds))
     }
 
-    private func checkIdentifiers(_ request: Request) throws(Refusal) {
+    private func checkIdentifiers(_ request: SimulatedRequest) throws(Refusal) {
         if let id = request.header("apns-collapse-id"), id.utf8.count > Self.longestCollapseID {
             throw Refusal(.badCollapseID)
         }
@@ -128,7 +140,7 @@ struct Inspector {
 
     /// Apple has no reason of its own for a body that is no JSON dictionary: it finds no payload in it.
     private func checkPayload(
-        _ request: Request,
+        _ request: SimulatedRequest,
         _ payload: Value?,
         _ pushType: PushType
     ) throws(Refusal) -> Value {

@@ -6,12 +6,12 @@ internal import Time
 struct RequestLog: ~Copyable {
     /// What is known of a request once it has been dealt with.
     struct Entry {
-        let request: Request
+        let request: SimulatedRequest
         let payload: Value?
         let environment: APNsEnvironment
         let connection: UInt64
         let stream: Int32
-        var answer: Answer?
+        var answer: SimulatedAnswer?
         var device: String?
         var event: Event?
         var effect: Effect?
@@ -56,7 +56,7 @@ struct RequestLog: ~Copyable {
         lines.removeAll(keepingCapacity: true)
     }
 
-    private static func headers(of request: Request) -> Value {
+    private static func headers(of request: SimulatedRequest) -> Value {
         var object = Object()
         for header in request.headers where header.name != "authorization" {
             object[Text(header.name)] = .string(Text(header.value))

@@ -54,6 +54,12 @@ struct Screens {
         return bytes
     }
 
+    /// The screens of all phones, as the file has them.
+    static func value(of world: World, at now: Moment) -> Value {
+        let devices = world.phones.map { Object.Member(key: Text($0.id), value: value(of: $0, at: now)) }
+        return ["devices": .object(Object(devices))]
+    }
+
     /// What one phone shows.
     static func value(of phone: Phone, at now: Moment) -> Value {
         var apps = Object()

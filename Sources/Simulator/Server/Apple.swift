@@ -4,20 +4,6 @@ internal import Time
 
 /// The service itself: takes a request, and says what becomes of it.
 final class Apple {
-    /// What a connection does with a request.
-    enum Outcome {
-        case answer(Answer)
-        /// The answer goes out later.
-        case answerLater(Answer, after: Span)
-        /// The answer goes out, and the connection may have so many streams from now on.
-        case answerAllowing(Answer, streams: UInt32)
-        case silence
-        case reset(code: UInt32)
-        case cut
-        /// GOAWAY; the request is above its last stream where there is no answer.
-        case goAway(reason: String?, Answer?)
-    }
-
     let world: World
     var faults: Faults
     private(set) var counters = Counters()
@@ -29,7 +15,13 @@ final class Apple {
         self.inspector = inspector
     }
 
-    func countConnection() { counters.connections += 1 }
+    /// Lets a sender connect.
+    ///
+    /// - Returns: The fault that keeps it from sending, if one does.
+    func connect(to environment: APNsEnvironment) -> Fault.Effect? {
+        counters.connections += 1
+        return faults.happens(toConnectionIn: environment)
+    }
 
     /// Deals with one request.
     ///
@@ -38,8 +30,8 @@ final class Apple {
     ///   - provider: What is known of its connection.
     ///   - now: The present.
     /// - Returns: What the connection has to do.
-    func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Moment) -> Outcome {
-        let outcome: Outcome
+    func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Moment) -> SimulatedOutcome {
+        let outcome: SimulatedOutcome
         do throws(Refusal) {
             let accepted = try inspector.inspect(
                 entry.request,
@@ -67,7 +59,8 @@ final class Apple {
     }
 
     /// Lets an accepted push reach its phone, unless a fault keeps it from that.
-    private func carryOut(_ accepted: AcceptedPush, _ entry: inout RequestLog.Entry, at now: Moment) -> Outcome {
+    private func carryOut(_ accepted: AcceptedPush, _ entry: inout RequestLog.Entry, at now: Moment) -> SimulatedOutcome
+    {
         let record = accepted.record
         let fault = faults.happens(
             toRequest: FaultContext(
@@ -104,26 +97,15 @@ final class Apple {
         status: Int,
         _ reason: String? = nil,
         _ timestamp: Moment? = nil
-    ) -> Answer {
+    ) -> SimulatedAnswer {
         let sent = entry.request.header("apns-id").flatMap { Inspector.isUUID($0) ? $0 : nil }
-        return Answer(
+        return SimulatedAnswer(
             status: status,
             reason: reason,
             apnsID: sent ?? world.random.uuid(),
             uniqueID: entry.environment == .sandbox ? world.random.uuid() : nil,
             timestamp: timestamp
         )
-    }
-}
-
-extension Apple.Outcome {
-    /// The answer, where the sender gets one.
-    var answer: Answer? {
-        switch self {
-        case .answer(let answer), .answerLater(let answer, _), .answerAllowing(let answer, _): answer
-        case .goAway(_, let answer): answer
-        case .silence, .reset, .cut: nil
-        }
     }
 }
 

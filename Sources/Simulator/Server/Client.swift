@@ -20,7 +20,7 @@ final class Client {
     /// Requests above this stream came too late for a GOAWAY that was sent.
     private var lastStream = Int32.max
     private var arriving: [Int32: (headers: [HTTP2Header], body: [UInt8])] = [:]
-    private var arrived: [(stream: Int32, request: Request)] = []
+    private var arrived: [(stream: Int32, request: SimulatedRequest)] = []
     private var position = 0
 
     init(id: UInt64, environment: APNsEnvironment, connection: HTTP2Connection) {
@@ -36,7 +36,7 @@ final class Client {
     var hasRequests: Bool { position < arrived.count && !isOver }
 
     /// The next request that has arrived whole.
-    func nextRequest() -> (stream: Int32, request: Request)? {
+    func nextRequest() -> (stream: Int32, request: SimulatedRequest)? {
         while hasRequests {
             let next = arrived[position]
             position += 1
@@ -117,7 +117,7 @@ final class Client {
                 arriving[stream]?.body.append(contentsOf: bytes)
             case .endOfStream(let stream):
                 guard let whole = arriving.removeValue(forKey: stream) else { continue }
-                arrived.append((stream, Request(whole.headers, body: whole.body)))
+                arrived.append((stream, SimulatedRequest(whole.headers, body: whole.body)))
             case .closed(let stream, _, _):
                 arriving[stream] = nil
             default:
@@ -127,7 +127,7 @@ final class Client {
     }
 }
 
-extension Request {
+extension SimulatedRequest {
     fileprivate init(_ fields: [HTTP2Header], body: [UInt8]) {
         var (method, path) = ("", "")
         var headers: [(name: String, value: String)] = []
@@ -144,7 +144,7 @@ extension Request {
     }
 }
 
-extension Answer {
+extension SimulatedAnswer {
     /// The fields of the response.
     var fields: [HTTP2Header] {
         var fields = [HTTP2Header(":status", String(status)), HTTP2Header("apns-id", apnsID, isIndexed: false)]

@@ -21,7 +21,7 @@ final class Connections {
     private var touched: Set<UInt64> = []
     /// Those with requests that arrived while answers were written.
     private var waiting: Set<UInt64> = []
-    private var lateAnswers = Deadlines<Span, (client: UInt64, stream: Int32, answer: Answer)>()
+    private var lateAnswers = Deadlines<Span, (client: UInt64, stream: Int32, answer: SimulatedAnswer)>()
 
     /// Serves nobody yet; `log` may be nowhere.
     init(
@@ -93,8 +93,7 @@ final class Connections {
     }
 
     private func open(_ socket: Socket, _ environment: APNsEnvironment) throws {
-        let fault = apple.faults.happens(toConnectionIn: environment)
-        apple.countConnection()
+        let fault = apple.connect(to: environment)
         // The socket closes with its last reference.
         if fault == .refuseConnection { return }
         lastName += 1
@@ -147,7 +146,7 @@ final class Connections {
         }
     }
 
-    private func carryOut(_ outcome: Apple.Outcome, on stream: Int32, of client: Client) {
+    private func carryOut(_ outcome: SimulatedOutcome, on stream: Int32, of client: Client) {
         switch outcome {
         case .answer(let answer):
             send(answer, on: stream, of: client)
@@ -169,7 +168,7 @@ final class Connections {
         }
     }
 
-    private func send(_ answer: Answer, on stream: Int32, of client: Client) {
+    private func send(_ answer: SimulatedAnswer, on stream: Int32, of client: Client) {
         touched.insert(client.id)
         client.attempt { session throws(HTTP2Error) in
             try session.submitResponse(answer.fields, body: answer.body, on: stream)
