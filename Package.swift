@@ -52,15 +52,16 @@ let package = Package(
             dependencies: ["JSON", "Time", "Diff", "Foreign", "Git"],
             swiftSettings: settings
         ),
+        .target(name: "Ledger", dependencies: ["JSON", "Time", "Diff", "Foreign"], swiftSettings: settings),
         .target(
             name: "Reconcile",
-            dependencies: ["JSON", "Time", "Diff", "Foreign", "Source", "APNs"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "Source", "Ledger", "APNs"],
             swiftSettings: settings
         ),
         .target(name: "Simulator", dependencies: ["JSON", "Time", "Foreign"], swiftSettings: settings),
         .executableTarget(
             name: "lockstep",
-            dependencies: ["JSON", "Time", "Diff", "Foreign", "APNs", "Source", "Reconcile", "Simulator"],
+            dependencies: ["JSON", "Time", "Diff", "Foreign", "APNs", "Source", "Ledger", "Reconcile", "Simulator"],
             swiftSettings: settings,
         ),
 
@@ -112,7 +113,7 @@ let package = Package(
         .testTarget(
             name: "ReconcileTests",
             dependencies: [
-                "Reconcile", "Source", "Diff", "APNs", "Foreign", "JSON", "TestDeclarations", "TestProjects",
+                "Reconcile", "Ledger", "Source", "Diff", "APNs", "Foreign", "JSON", "TestDeclarations", "TestProjects",
                 "TestSeeds", "Time",
             ],
             swiftSettings: testSettings,
@@ -125,7 +126,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "lockstep", "Diff", "Foreign", "JSON", "Reconcile", "Source", "TestDeclarations", "TestSeeds",
+                "lockstep", "Diff", "Foreign", "JSON", "Ledger", "Reconcile", "Source", "TestDeclarations", "TestSeeds",
                 "TestServers", "Time",
             ],
             swiftSettings: testSettings

@@ -22,7 +22,7 @@ extension Instance.Phase {
     public var isOpen: Bool { self == .queued || isOnDevice }
 
     /// Whether the device shows it, or may show it.
-    var isOnDevice: Bool { isUnreported || self == .running }
+    public var isOnDevice: Bool { isUnreported || self == .running }
 
     /// Whether its start was sent and the device has not reported it.
     var isUnreported: Bool { self == .outstanding || self == .unconfirmed }

@@ -19,6 +19,11 @@ public struct Instance: Hashable, Sendable {
 
     /// Where it is in its life.
     public enum Phase: Hashable, Sendable {
+        /// The phases of what is, or may be, on a device.
+        public static let onDevice: [Phase] = [.outstanding, .unconfirmed, .running]
+        /// The phases of what is not over.
+        public static let open: [Phase] = [.queued] + onDevice
+
         /// Its start is committed and certainly not processed.
         case queued
         /// Its start was sent; the device has not reported it.

@@ -47,6 +47,9 @@ public struct OnDevice<Row: Hashable & Sendable>: Hashable, Sendable {
         self.subscriber = subscriber
         self.row = row
     }
+
+    /// The owner; `nil` where it is nobody's.
+    public var owner: Owner? { subscriber.map { Owner(subscriber: $0, app: app) } }
 }
 
 /// One line of the log.
@@ -109,6 +112,12 @@ public struct DeadToken: Hashable, Sendable {
     public var token: Text
     /// The time of its death, as far as it is known.
     public var at: Moment
+
+    /// A dead token.
+    public init(token: Text, at: Moment) {
+        self.token = token
+        self.at = at
+    }
 }
 
 /// The rows that a group of decisions changes, by table, of many owners at once.
@@ -147,12 +156,53 @@ public struct LedgerChanges: Hashable, Sendable {
     public var history: [HistoryEntry] = []
     /// Owners whose published file is older than their committed widgets from now on.
     public var unpublished: [Owner] = []
+    /// True where that holds for every owner of a committed widget.
+    public var unpublishesAll = false
+    /// Owners whose published file is as committed from now on.
+    public var published: [Owner] = []
+    /// Facts of the whole ledger.
+    public var facts: RowChange<LedgerFacts>?
+    /// Runs that begin or end.
+    public var runs: [RowChange<RunRecord>] = []
+    /// Template versions; those that were applied before keep their contract.
+    public var templates: [RowChange<TemplateRecord>] = []
+    /// Reloads with an idempotency key; each is new.
+    public var reloadRequests: [ReloadRequestRecord] = []
+    /// Report lines of the future; each is new.
+    public var earlyReports: [EarlyReport] = []
+    /// True where an index of the source files begins anew to count whose records change.
+    public var forgetsTouched = false
 
     /// No changes yet.
     public init() {}
 }
 
 extension LedgerChanges {
+    /// The owners whose plan may be another one now: those of changed records, before and after.
+    public var touched: Set<Owner> {
+        var owners: Set<Owner> = []
+        func add<Row>(_ changes: [RowChange<Owned<Row>>]) {
+            for change in changes {
+                if let before = change.before { owners.insert(before.owner) }
+                if let after = change.after { owners.insert(after.owner) }
+            }
+        }
+        func add<Row>(_ changes: [RowChange<OnDevice<Row>>]) {
+            for place in changes.flatMap({ [$0.before, $0.after] }) {
+                if let owner = place?.owner { owners.insert(owner) }
+            }
+        }
+        add(widgets)
+        add(activities)
+        add(instances)
+        add(registrations)
+        add(startTargets)
+        for delivery in deliveries.flatMap({ [$0.before, $0.after] }) {
+            if let delivery { owners.insert(delivery.owner) }
+        }
+        return owners
+    }
+
     /// Adds what a transition changed in the record of its owner, and what it did beyond that.
     public mutating func add(_ transition: Transition) {
         let (before, after) = (transition.before, transition.record)

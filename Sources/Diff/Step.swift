@@ -3,6 +3,9 @@ public struct Step: Hashable, Comparable, Sendable {
     /// Counts the steps, from 1.
     public var number: Int64
 
+    /// The step after this one.
+    public var next: Step { Step(number + 1) }
+
     /// A step by its number.
     public init(_ number: Int64) {
         self.number = number

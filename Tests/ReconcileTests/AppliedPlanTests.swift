@@ -43,24 +43,20 @@ struct AppliedPlanTests {
 
 extension LedgerProject {
     fileprivate func plan() throws -> Summary {
-        let pipeline = try pipeline()
-        return try pipeline.plan(ProjectFiles(.disk, of: pipeline.configuration), RunOptions()) {
-            throw $0
-        } each: { _ in
-        }.summary
+        let pipeline = try strictPipeline()
+        let files = try ProjectFiles(.disk, of: pipeline.configuration)
+        return try PlanRun(pipeline, files: files, options: RunOptions()).run().summary
     }
 
     fileprivate func apply() throws {
-        let pipeline = try pipeline()
-        _ = try pipeline.apply(
-            run: pipeline.mintRun(),
-            ProjectFiles(.disk, of: pipeline.configuration),
-            RunOptions(),
-            problems: { throw $0 },
-            show: { _ in },
-            confirm: { _ in true },
-            receipts: { _ in }
-        )
+        let pipeline = try strictPipeline()
+        let files = try ProjectFiles(.disk, of: pipeline.configuration)
+        _ = try ApplyRun(pipeline, run: pipeline.mintRun(), files: files, options: RunOptions()).run { _ in true }
+    }
+
+    /// A pipeline that ends at the first problem of a file.
+    private func strictPipeline() throws -> Pipeline {
+        try pipeline { event in if case .problem(let problem) = event { throw problem } }
     }
 }
 

@@ -8,6 +8,7 @@ import TestDeclarations
 import Testing
 import Time
 
+@testable import Ledger
 @testable import Reconcile
 
 /// A project with a ledger, whose clock the test moves.
@@ -19,11 +20,13 @@ struct LedgerProject {
         files = try LoadProject(state)
         try FileManager.default.createDirectory(atPath: files.path("state"), withIntermediateDirectories: true)
         self.now = try RFC3339.moment(of: now)
-        _ = try open(.create)
+        try store.make(on: .machine)
     }
 
-    func pipeline() throws -> Pipeline {
-        Pipeline(try Configuration.read(files.path("lockstep.json")), LedgerProject.environment(at: now))
+    func pipeline(events: @escaping (RunEvent) throws -> Void = { _ in }) throws -> Pipeline {
+        var environment = LedgerProject.environment(at: now)
+        environment.events = events
+        return Pipeline(try Configuration.read(files.path("lockstep.json")), environment)
     }
 
     static func environment(at now: Moment) -> RunEnvironment {
@@ -37,12 +40,25 @@ struct LedgerProject {
     }
 
     @discardableResult
-    func ingest() throws -> Ingest.Result { try pipeline().ingest(run: pipeline().mintRun()) }
+    func ingest() throws -> Ingest.Result { try IngestRun(pipeline(), pipeline().mintRun()).run() }
 
-    func ledger() throws -> Ledger { try open(.read) }
+    var store: SQLiteStore { SQLiteStore(path: files.path("lockstep.db")) }
 
-    func open(_ access: Ledger.Access) throws -> Ledger {
-        try Ledger(path: files.path("lockstep.db"), access: access, system: .machine)
+    func ledger() throws -> SQLiteLedger { try store.open(.read) }
+
+    /// A ledger that a run writes to, with the run in it.
+    func open(for run: RunID, _ command: Text = "test") throws -> SQLiteLedger {
+        let ledger = try store.open(.write)
+        try begin(run, command, in: ledger)
+        return ledger
+    }
+
+    /// Notes a run.
+    func begin(_ run: RunID, _ command: Text, in ledger: any Session) throws {
+        let record = RunRecord(id: run, command: command, host: "h", user: "u", pid: 1, startedAt: now)
+        var changes = LedgerChanges()
+        changes.runs = [RowChange(before: nil, after: record)]
+        try ledger.unit { try ledger.write(changes) }
     }
 
     /// Writes what a plan decided, in a step of its own.
@@ -50,31 +66,29 @@ struct LedgerProject {
         _ plan: OwnerPlan,
         _ desired: Desired?,
         _ recorded: Recorded,
-        in ledger: Ledger,
+        in ledger: any Session,
         by run: RunID,
         within quota: Quota? = nil
     ) throws {
         let day = UTCDay(at: now)
         var book = try quota.map { QuotaBook(day: day, sums: try ledger.quotaDay(day, $0)) }
-        try ledger.step(run, at: now, book: &book) { step in
+        try ledger.step(run, in: LedgerProject.environment(at: now), book: &book) { step, changes in
             var transition = Transition(recorded)
             _ = try transition.commit(plan, desired: desired, in: &step)
-            var changes = LedgerChanges()
             changes.add(transition)
-            try ledger.write(changes)
         }
     }
 
     func recorded(_ subscriber: Text) throws -> Recorded {
-        try RecordedCursor(ledger(), range: .only(subscriber)).take(
-            Owner(subscriber: subscriber, app: "com.example.courier")
-        )
+        try ledger().recorded([Owner(subscriber: subscriber, app: "com.example.courier")])[0]
     }
 
     /// All records of the ledger, with push tokens whole.
     func records() throws -> [LedgerRecord] {
         var records: [LedgerRecord] = []
-        try LedgerDump(ledger(), masks: Masks(), showsTokens: true).each { records.append($0) }
+        var masks = Masks()
+        masks.showsTokens = true
+        try LedgerDump(store, masks: masks).each { records.append($0) }
         return records
     }
 
@@ -237,9 +251,8 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
 
     @Test func whatIsQueuedFollowsItsTokenToTheOtherEnvironment() throws {
         let project = try LedgerProject()
-        let ledger = try project.open(.write)
         let run = RunID("run_1")
-        try ledger.begin(run: run, command: "test", host: "h", user: "u", pid: 1, at: project.now)
+        let ledger = try project.open(for: run)
         let sandbox = #","environment":"sandbox""#
         try project.report(
             "a",
@@ -294,9 +307,11 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         try project.report("a", line("widgets.registered", "09:00:01", widgets("aa")))
         let before = try Data(contentsOf: URL(filePath: project.files.path("lockstep.db")))
         var blocked: [PlanEntry.Push] = []
-        let pipeline = try project.pipeline()
+        let pipeline = try project.pipeline { event in
+            if case .planned(let lines) = event { blocked += lines.compactMap(\.push) }
+        }
         let files = try ProjectFiles(.disk, of: pipeline.configuration)
-        let outcome = try pipeline.plan(files, RunOptions(), problems: { _ in }) { blocked += $0.compactMap(\.push) }
+        let outcome = try PlanRun(pipeline, files: files, options: RunOptions()).run()
         #expect(outcome.reports.taken == 1)
         #expect(blocked.map(\.reason) == [.noCredential])
         #expect(try project.pipeline().spool.waiting() == ["a.ndjson"])

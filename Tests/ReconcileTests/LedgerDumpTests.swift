@@ -3,15 +3,16 @@ import Foreign
 import JSON
 import Testing
 
+@testable import Ledger
 @testable import Reconcile
 
 @Suite struct LedgerDumpTests {
     /// Columns that are in no dump: the one fact that is a secret is read by a key of its own.
     @Test func everyColumnOfEveryTableIsRead() throws {
         let project = try LedgerProject()
-        _ = try project.open(.write)
+        _ = try project.store.lease()
         let ledger = try project.ledger()
-        try LedgerDump(ledger, masks: Masks(), showsTokens: true).each { _ in }
+        try LedgerDump(ledger, masks: Masks()).each { _ in }
         let read = ledger.database.cachedStatements
         let tables = try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", ledger)
         #expect(tables.count > 20)
@@ -30,7 +31,7 @@ import Testing
         #expect(!"\(try project.records())".contains(String(decoding: key, as: UTF8.self)))
     }
 
-    private func texts(_ sql: String, _ ledger: Ledger) throws -> [String] {
+    private func texts(_ sql: String, _ ledger: SQLiteLedger) throws -> [String] {
         var texts: [String] = []
         let statement = try ledger.database.prepare(sql)
         while try statement.step() { texts.append(statement.text(0).string) }

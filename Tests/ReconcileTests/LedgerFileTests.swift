@@ -5,6 +5,7 @@ import JSON
 import TestProjects
 import Testing
 
+@testable import Ledger
 @testable import Reconcile
 
 /// The file that the ledger is.
@@ -16,12 +17,11 @@ import Testing
         let path = project.path("lockstep.db")
         try project.write("lockstep.db.new", draft)
         try project.write("lockstep.db.new-journal", draft)
-        #expect(throws: LedgerError.missing(path: path)) { try Ledger(path: path, access: .write, system: .machine) }
-        do {
-            let ledger = try Ledger(path: path, access: .create, system: .machine)
-            #expect(try ledger.fact("lineage")?.string.hasPrefix("ldg_") == true)
-        }
-        #expect(throws: LedgerError.exists(path: path)) { try Ledger(path: path, access: .create, system: .machine) }
+        let store = SQLiteStore(path: path)
+        #expect(throws: LedgerError.missing(path: path)) { _ = try store.lease() }
+        try store.make(on: .machine)
+        #expect(try store.lease().facts().lineage.string.hasPrefix("ldg_"))
+        #expect(throws: LedgerError.exists(path: path)) { try store.make(on: .machine) }
         let names = try FileManager.default.contentsOfDirectory(atPath: project.directory)
         #expect(names.filter { $0.hasPrefix("lockstep.db") } == ["lockstep.db"])
     }
@@ -30,13 +30,14 @@ import Testing
     @Test func anEmptyFileIsNoLedgerAndNoObstacle() throws {
         let project = try LoadProject(["lockstep.db": ""])
         let path = project.path("lockstep.db")
-        for access in [Ledger.Access.read, .write] {
-            let error = #expect(throws: LedgerError.self) { try Ledger(path: path, access: access, system: .machine) }
+        let store = SQLiteStore(path: path)
+        for access in [SQLiteLedger.Access.read, .write] {
+            let error = #expect(throws: LedgerError.self) { try store.open(access) }
             #expect(error == .empty(path: path))
             #expect(error?.description.contains("--new-ledger") == true)
         }
         #expect(try Files.facts(path)?.size == 0)
-        _ = try Ledger(path: path, access: .create, system: .machine)
-        #expect(try Ledger(path: path, access: .read, system: .machine).lastStep() == .zero)
+        try store.make(on: .machine)
+        #expect(try store.snapshot().facts().step == .zero)
     }
 }

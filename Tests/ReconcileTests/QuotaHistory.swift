@@ -8,6 +8,7 @@ import TestDeclarations
 import Testing
 import Time
 
+@testable import Ledger
 @testable import Reconcile
 
 /// A project under a quota to which things happen at random, and a second set of books.
@@ -16,7 +17,8 @@ import Time
 /// no push may do, and the sums are held against those that the ledger counts.
 final class QuotaHistory {
     private var project: LedgerProject
-    private var ledger: Ledger
+    private let memory = MemoryStore()
+    private var ledger: any Lease
     private let run: RunID
     private var random: SeededGenerator
     private var quota: Quota
@@ -36,11 +38,12 @@ final class QuotaHistory {
 
     init(seed: UInt64) throws {
         project = try LedgerProject(now: "2026-11-30T20:00:00Z")
-        ledger = try project.open(.write)
         run = RunID("run_1")
+        try memory.make(lineage: project.ledger().facts().lineage, seal: "")
+        ledger = TwinLedger(try project.store.lease(), try memory.lease())
+        try project.begin(run, RunRecord.reloadCommand, in: ledger)
         random = SeededGenerator(seed: seed)
         quota = Quota(dailyPushes: 4)
-        try ledger.begin(run: run, command: "reload", host: "h", user: "u", pid: 1, at: project.now)
         for (index, subscriber) in ["anna", "bert"].enumerated() {
             for device in ["phone", "pad"] {
                 let token = "\(index)\(device == "pad" ? "a" : "b")"
@@ -73,7 +76,8 @@ final class QuotaHistory {
             at: project.now,
             event: event
         )
-        try Intake(ledger, at: project.now).take(report)
+        var intake = Intake(ledger, at: project.now, try SystemEnvironment.machine.identifiers(at: project.now))
+        try intake.take(report)
     }
 
     private func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
@@ -138,16 +142,14 @@ final class QuotaHistory {
                 _ = try store.add(Declaration(owner: desired.owner, content: .activity(activity), source: source))
             }
         }
-        let reader = try project.ledger()
-        try reader.holdSnapshot()
         let day = UTCDay(at: project.now)
         let planner = try Planner(
             desired: store,
-            recorded: reader,
+            recorded: ledger,
             selection: Selection([]),
             context: DiffContext(now: project.now, environments: ["com.example.courier": [.production]]),
             overrides: SafetyOverrides()
-        ).allocated(left: reader.quotaDay(day, quota).left, until: day.end)
+        ).allocated(left: ledger.quotaDay(day, quota).left, until: day.end)
         // Somebody else may send between the plan and the commit, and midnight may be in between.
         if chance(5) { try use(1) }
         if chance(8) { advance(to: day.end) }
@@ -165,31 +167,26 @@ final class QuotaHistory {
         _ = try ledger.renewReservations(quota, at: project.now)
         let day = UTCDay(at: project.now)
         var book: QuotaBook? = QuotaBook(day: day, sums: try ledger.quotaDay(day, quota))
-        try ledger.step(run, at: project.now, book: &book) { step in
-            var changes = LedgerChanges()
-            for record in try ReloadReader(ledger).records(of: ["anna", "bert"], apps: ["com.example.courier"]) {
+        try ledger.step(run, in: LedgerProject.environment(at: project.now), book: &book) { step, changes in
+            for record in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
                 var transition = Transition(record)
                 for registration in record.devices.compactMap(\.widgets) {
                     _ = transition.queueReload(of: registration, in: &step)
                 }
                 changes.add(transition)
             }
-            try ledger.write(changes)
         }
     }
 
     private func send() throws {
         // A run makes reservations anew when it sees that the day has changed; sending does not rely on it.
         if !chance(4) { _ = try ledger.renewReservations(quota, at: project.now) }
-        let pushes = try ledger.transaction {
-            let due = try ledger.due(
-                app: "com.example.courier",
-                environment: .production,
-                after: .start,
-                at: project.now,
-                limit: Int.random(in: 1...5, using: &random)
-            )
-            return try ledger.dispatch(due.map(\.delivery), within: quota, at: project.now)
+        let pushes = try ledger.unit {
+            let lane = LaneName(app: "com.example.courier", environment: .production)
+            let limit = Int.random(in: 1...5, using: &random)
+            let due = try ledger.due(lane, after: .start, at: project.now, limit: limit).map(\.delivery)
+            let templates = TemplateBook([])
+            return try ledger.dispatch(due, templates, within: quota, isRestored: false, at: project.now)
         }
         try check()
         for push in pushes where push.delivery.state == .dispatching(again: false) {
@@ -215,7 +212,7 @@ final class QuotaHistory {
 
     private func restart() throws {
         story.append("restart")
-        ledger = try project.open(.write)
+        ledger = TwinLedger(try project.store.lease(), try memory.lease())
         _ = try ledger.recover(run: run, at: project.now)
     }
 
@@ -324,10 +321,10 @@ final class QuotaHistory {
     }
 }
 
-extension Ledger {
+extension Session {
     /// Records the outcome of an attempt as a run does.
     func settle(_ push: Push, _ settlement: Settlement, run: RunID, at now: Moment) throws {
-        try transaction {
+        try unit {
             let attempt = Attempt(push, settlement, answer: DeliveryAnswer(), run: run, at: now)
             var transition = Transition(try record(of: attempt))
             try attempt.settle(in: &transition)

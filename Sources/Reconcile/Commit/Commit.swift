@@ -1,5 +1,6 @@
 internal import Diff
 internal import JSON
+internal import Ledger
 internal import Time
 
 /// Writes what a plan decided, in batches of owners: a batch is one transaction and one step.
@@ -7,7 +8,7 @@ internal import Time
 /// A first pass found the owners that have something to write. Each of them is read and decided again in the
 /// transaction that writes the decision, so that a pause, a revocation or `quota use` beside the run is never undone.
 struct Commit {
-    let ledger: Ledger
+    let ledger: any Session
     let run: RunID
     let environment: RunEnvironment
     /// The capacity that pushes reserve; `nil` without a quota.
@@ -74,22 +75,18 @@ struct Commit {
     ) throws -> Outcome {
         var outcome = Outcome()
         var book = book
-        let pass = try PlanPass(planner, ledger, seeks: true)
+        let pass = try PlanPass(planner, ledger)
         try owners.each(Self.batch) { batch in
             guard environment.stopped() == nil else { return false }
-            var changes = LedgerChanges()
-            let written = try ledger.step(run, at: environment.now(), book: &book) { step in
+            let written = try ledger.step(run, in: environment, book: &book) { step, changes in
                 try pass.renewScopes()
                 var receipts: [Receipt] = []
-                for owner in batch {
-                    guard let sides = try pass.take(owner), let decision = try decide(pass, sides, &step) else {
-                        continue
-                    }
+                try pass.take(batch) { sides in
+                    guard let decision = try decide(pass, sides, &step) else { return }
                     changes.add(decision.transition)
                     receipts += decision.receipts
                     outcome.declarations += decision.declarations
                 }
-                try ledger.write(changes)
                 return receipts
             }
             for receipt in written { try receipts(receipt) }

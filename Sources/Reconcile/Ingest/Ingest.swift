@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 public import JSON
+internal import Ledger
 public import Time
 
 /// Takes the waiting device reports into the ledger.
@@ -28,15 +29,17 @@ public struct Ingest {
     public let apps: Set<Text>
     /// The time of the run.
     public let now: Moment
+    private let system: SystemEnvironment
 
     /// How many lines are taken in one transaction.
     private static let batch = 500
 
     /// Takes what waits in a spool.
-    public init(spool: Spool, apps: Set<Text>, now: Moment) {
+    init(spool: Spool, apps: Set<Text>, now: Moment, _ system: SystemEnvironment) {
         self.spool = spool
         self.apps = apps
         self.now = now
+        self.system = system
     }
 
     /// Whether any file waits.
@@ -52,13 +55,13 @@ public struct Ingest {
     ///   - looksOnly: For a plan on a copy of the ledger: the files stay where they are.
     /// - Returns: How many lines were taken, and what was wrong with the others.
     /// - Throws: ``FileError``, ``LedgerError``.
-    public func run(into ledger: Ledger, looksOnly: Bool = false) throws -> Result {
+    func run(into ledger: any Session, looksOnly: Bool = false) throws -> Result {
         let names = try spool.waiting()
         var result = Result()
         result.strangers = try spool.strangers().map(spool.path)
         guard !names.isEmpty else { return result }
         let queue = try ReportQueue(apps: apps, now: now)
-        try ledger.transaction {
+        try ledger.unit {
             for name in names { try queue.add(spool, name) { try ledger.firstSeen($0, at: now) } }
         }
         try take(queue, into: ledger)
@@ -84,13 +87,14 @@ public struct Ingest {
         try spool.synchronize()
     }
 
-    private func take(_ queue: ReportQueue, into ledger: Ledger) throws {
+    private func take(_ queue: ReportQueue, into ledger: any Session) throws {
         var batch: [Report] = []
         func flush() throws {
             guard !batch.isEmpty else { return }
-            try ledger.transaction {
-                _ = try ledger.nextStep()
-                let intake = try Intake(ledger, at: now)
+            let ids = try system.identifiers(at: now)
+            try ledger.unit {
+                try ledger.takeStep()
+                var intake = Intake(ledger, at: now, ids)
                 for report in batch { try intake.take(report) }
             }
             batch.removeAll(keepingCapacity: true)
@@ -103,11 +107,24 @@ public struct Ingest {
     }
 }
 
-extension Ledger {
+extension Session {
+    /// Counts one step more; part of its unit.
+    fileprivate func takeStep() throws {
+        let before = try facts()
+        var facts = before
+        facts.step = facts.step.next
+        var changes = LedgerChanges()
+        changes.facts = RowChange(before: before, after: facts)
+        try write(changes)
+    }
+
     /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
     func firstSeen(_ canonical: String, at now: Moment) throws -> Moment {
-        let digest = SQLiteValue.text(Text(Hex.text(sha256(Array(canonical.utf8)))))
-        try database.run("INSERT OR IGNORE INTO early_reports (digest, at) VALUES (?, ?)", digest, .moment(now))
-        return try database.first("SELECT at FROM early_reports WHERE digest = ?", digest) { $0.moment(0) } ?? now
+        let digest = Text(Hex.text(sha256(Array(canonical.utf8))))
+        if let known = try earlyReport(digest: digest) { return known.at }
+        var changes = LedgerChanges()
+        changes.earlyReports = [EarlyReport(digest: digest, at: now)]
+        try write(changes)
+        return now
     }
 }

@@ -1,4 +1,5 @@
 public import Foreign
+internal import Ledger
 
 /// The directory that device reports come in by: the only door.
 ///

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
 
 /// Writes a saved plan line by line; it is at its path once it is whole.
 final class PlanWriter {

@@ -1,6 +1,7 @@
 public import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
 
 /// A saved plan as it was read, all of it once; its lines lie in a temporary file, so that memory stays flat.
 public final class SavedPlan {
@@ -76,9 +77,9 @@ public final class SavedPlan {
     }
 
     /// The lines, owner by owner in byte order.
-    func cursor() throws -> OwnerRows<PlanEntry> {
+    func cursor() throws -> SavedLines {
         let statement = try database.prepare("SELECT subscriber, app, body FROM lines ORDER BY subscriber, app, number")
-        return try OwnerRows(statement) { try PlanEntry(try $0.json(2)) }
+        return try SavedLines(statement)
     }
 
     /// True where it has a line for a delivery.
@@ -121,5 +122,31 @@ public enum PlanFileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOrdinary(let path):
             "\(path): a plan is written to an ordinary file; name one, or leave out --out to see it on standard output"
         }
+    }
+}
+
+/// The lines of a saved plan, owner by owner in byte order.
+final class SavedLines {
+    private let statement: Statement
+    /// The first owner that is not taken yet; `nil` at the end.
+    private(set) var owner: Owner?
+
+    init(_ statement: Statement) throws {
+        self.statement = statement
+        try advance()
+    }
+
+    private func advance() throws {
+        owner = try statement.step() ? Owner(subscriber: statement.text(0), app: statement.text(1)) : nil
+    }
+
+    /// Takes the lines of one owner, and passes over those of owners before.
+    func take(_ wanted: Owner) throws -> [PlanEntry] {
+        var lines: [PlanEntry] = []
+        while let next = owner, next <= wanted {
+            if next == wanted { lines.append(try PlanEntry(try statement.json(2))) }
+            try advance()
+        }
+        return lines
     }
 }

@@ -1,6 +1,7 @@
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
 internal import Source
 
 /// Makes the digests in a saved plan that stand for content which the plan does not show.
@@ -15,7 +16,7 @@ struct Seal {
     private let ignored: PointerRules
 
     /// The seal of plans that were made on a ledger, or that make one.
-    init(of ledger: Ledger?, makesLedger: Bool, _ sensitive: PointerRules, ignored: PointerRules) throws {
+    init(of ledger: (any Snapshot)?, makesLedger: Bool, _ sensitive: PointerRules, ignored: PointerRules) throws {
         self.ignored = ignored
         key = makesLedger ? nil : try ledger?.sealKey()
         masks = Masks(key == nil ? sensitive : PointerRules())

@@ -1,6 +1,8 @@
 public import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
+internal import Source
 internal import Time
 
 /// Writes what widgets show to files that any web server can serve.
@@ -61,18 +63,19 @@ public struct Publisher {
     ///   - isStopped: Asked between batches; `true` leaves the rest to the next run.
     /// - Returns: How many files were written, and what kept others from it.
     /// - Throws: ``LedgerError``.
-    func run(_ ledger: Ledger, isStopped: () -> Bool = { false }) throws -> Result {
+    func run(_ ledger: any Session, isStopped: () -> Bool = { false }) throws -> Result {
+        let templates = TemplateBook(try ledger.templates())
         try ledger.beginPublishing(at: place, isGone: try Files.facts(following: directory) == nil)
         var result = Result()
         var last: Owner?
         while true {
-            let owners = try ledger.unpublished(after: last, limit: Self.batch)
+            let owners = try ledger.owners(.unpublished(after: last, limit: Self.batch))
             guard let newest = owners.last, !isStopped() else { return result }
             var written: [Owner] = []
             do {
                 for owner in owners {
                     do {
-                        try write(owner, try ledger.widgets(of: owner))
+                        try write(owner, try ledger.widgets(.owner(owner)).map(\.row), by: templates)
                         written.append(owner)
                     } catch let error as FileError {
                         result.error = result.error ?? error
@@ -91,14 +94,17 @@ public struct Publisher {
         }
     }
 
-    private func write(_ owner: Owner, _ widgets: [PublishedWidget]) throws {
+    private func write(_ owner: Owner, _ widgets: [RecordedWidget], by templates: TemplateBook) throws {
         let file = file(of: owner).string
         try Files.makeDirectory(Files.parent(of: file))
-        let members = widgets.map { widget in
-            Object.Member(
-                key: widget.name,
+        let members = try widgets.map { widget in
+            let declaration = widget.declaration
+            // Times that have a date format are numbers.
+            let state = try templates.template(declaration.template)?.wire(declaration).state ?? declaration.state
+            return Object.Member(
+                key: declaration.name,
                 value: [
-                    "state": widget.state,
+                    "state": state,
                     "revision": .integer(widget.revision),
                     "changedAt": .string(Text(RFC3339.string(widget.changedAt))),
                 ]

@@ -2,6 +2,7 @@ internal import APNs
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
 internal import Source
 
 /// The keys and endpoints of a run, resolved before anything is committed.
@@ -19,6 +20,8 @@ struct Credentials {
     }
 
     private var lanes: [Text: [PushEnvironment: Lane]] = [:]
+    /// Doubts about secrets, one line each.
+    let warnings: [String]
     /// Writes the published files, where the configuration says so.
     let publisher: Publisher?
 
@@ -27,10 +30,11 @@ struct Credentials {
     /// - Throws: ``RunError/secret(_:)`` with everything that is missing, or ``RunError/proxy(_:)``.
     init(_ configuration: Configuration, _ environment: RunEnvironment) throws(RunError) {
         var missing: [String] = []
+        var warnings: [String] = []
         func read(_ secret: Secret, _ what: String) -> [UInt8]? {
             do {
                 let resolved = try configuration.resolve(secret, environment: environment.variable)
-                if let warning = resolved.warning { environment.remark(warning) }
+                if let warning = resolved.warning { warnings.append(warning) }
                 return resolved.bytes
             } catch {
                 missing.append("\(configuration.file): \(what): \(error)")
@@ -61,6 +65,7 @@ struct Credentials {
                 Publisher(directory: configuration.path(publish.directory), key: $0)
             }
         }
+        self.warnings = warnings
         if !missing.isEmpty { throw .secret(missing.joined(separator: "\n")) }
     }
 

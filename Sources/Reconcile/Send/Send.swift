@@ -2,6 +2,8 @@ internal import APNs
 internal import Diff
 internal import Foreign
 internal import JSON
+internal import Ledger
+internal import Source
 internal import Time
 
 /// Sends what is queued, in the order of the ledger, over one route per key.
@@ -9,22 +11,40 @@ internal import Time
 /// Each delivery is marked before a byte of it is written and settled as its answer comes; a run that dies in between
 /// leaves marks, and the next one knows that these may have arrived.
 final class Send {
-    private let ledger: Ledger
-    private let run: RunID
+    private let ledger: any Lease
+    private let terms: Terms
+    private let templates: TemplateBook
     private let environment: RunEnvironment
     private let isSelected: (DueDelivery) throws -> Bool
     private let isReady: (DueDelivery) throws -> Bool
-    private let quota: Quota?
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
     private let transport: any PushTransport
     private var lanes: [SendLane] = []
     private var pushes: [Text: InFlight] = [:]
-    /// The settlements that are not written yet.
+    /// Faults and facts that are not written yet.
     private var changes = LedgerChanges()
     private var outcome = SendOutcome()
     private var total = 0
     private var settled = 0
+
+    /// The terms on which a run sends.
+    struct Terms {
+        /// The run.
+        var run: RunID
+        /// The keys and endpoints.
+        var keys: Credentials
+        /// The quota, if there is one.
+        var quota: Quota?
+        /// The moment whose day the reservations hold for.
+        var start: Moment
+        /// True where no start may be sent, because the ledger was restored from a backup.
+        var isRestored: Bool
+        /// The clock, the request to stop, and who takes the events.
+        var environment: RunEnvironment
+        /// The provider tokens of earlier runs.
+        var tokens: ProviderTokens
+    }
 
     private struct InFlight {
         var lane: SendLane
@@ -39,32 +59,28 @@ final class Send {
     ///
     /// Reservations hold for the day of `start`.
     init(
-        ledger: Ledger,
-        run: RunID,
-        keys: Credentials,
-        environment: RunEnvironment,
-        quota: Quota?,
-        since start: Moment,
+        _ ledger: any Lease,
+        _ terms: Terms,
         isSelected: @escaping (DueDelivery) throws -> Bool,
         isReady: @escaping (DueDelivery) throws -> Bool = { _ in true }
     ) throws {
         self.ledger = ledger
-        self.run = run
-        self.environment = environment
+        self.terms = terms
+        templates = TemplateBook(try ledger.templates())
+        environment = terms.environment
         self.isSelected = isSelected
         self.isReady = isReady
-        self.quota = quota
-        day = UTCDay(at: start)
+        day = UTCDay(at: terms.start)
         transport = try environment.transport(environment.system, environment.interrupt())
         var routes: [Text: any PushRoute] = [:]
-        let tokens = ProviderTokens(directory: ledger.path + ".tokens", now: environment.now)
-        for (app, name) in try ledger.lanes(at: environment.now()) {
-            guard let credentials = keys.lane(app: app, environment: name) else { continue }
+        let faults = try ledger.faults()
+        for name in try ledger.lanes(at: environment.now()) {
+            guard let credentials = terms.keys.lane(app: name.app, environment: name.environment) else { continue }
             // Apps that share key, team and endpoint share the route.
-            let route = routes[credentials.fingerprint] ?? transport.route(credentials.connection(tokens))
+            let route = routes[credentials.fingerprint] ?? transport.route(credentials.connection(terms.tokens))
             routes[credentials.fingerprint] = route
-            let lane = SendLane(app: app, environment: name, credentials: credentials, route: route)
-            lane.fault = try ledger.fault(app: app, environment: name)
+            let lane = SendLane(name, credentials: credentials, route: route)
+            lane.fault = faults.first { $0.app == name.app && $0.environment == name.environment }
             if let fault = lane.fault {
                 lane.mode = .probing
                 if fault.fingerprint != credentials.fingerprint { try write { clearFault(of: lane) } }
@@ -83,7 +99,7 @@ final class Send {
             }
             guard !pushes.isEmpty || outcome.stopped == nil && lanes.contains(where: \.isWaiting) else { break }
             try settle(transport.poll(.seconds(1)))
-            environment.progress(settled, total)
+            try environment.events(.sending(settled: settled, total: total))
         }
         for lane in lanes { try judge(lane, isLast: true) }
         try settle(transport.close())
@@ -94,16 +110,10 @@ final class Send {
     /// How many of the meant deliveries could be sent now.
     private func dueCount() throws -> Int {
         var count = 0
-        for (app, name) in try ledger.lanes(at: environment.now()) {
+        for lane in try ledger.lanes(at: environment.now()) {
             var place = SendingPlace.start
             while true {
-                let due = try ledger.due(
-                    app: app,
-                    environment: name,
-                    after: place,
-                    at: environment.now(),
-                    limit: 2 * Self.batch
-                )
+                let due = try ledger.due(lane, after: place, at: environment.now(), limit: 2 * Self.batch)
                 guard let last = due.last else { break }
                 count += try due.count(where: isSelected)
                 place = last.delivery.place
@@ -114,7 +124,7 @@ final class Send {
 
     /// Writes the settlements that `body` makes, as one.
     private func write(_ body: () throws -> Void) throws {
-        try ledger.transaction {
+        try ledger.unit {
             try body()
             try ledger.write(changes)
         }
@@ -134,8 +144,9 @@ final class Send {
             guard free > 0 else { return }
             let now = environment.now()
             try renewReservations(at: now)
-            let pushes = try ledger.transaction {
-                try ledger.dispatch(take(free, of: lane, at: now), within: quota, at: now)
+            let pushes = try ledger.unit {
+                let batch = try take(free, of: lane, at: now)
+                return try ledger.dispatch(batch, templates, within: terms.quota, isRestored: terms.isRestored, at: now)
             }
             for push in pushes {
                 if lane.mode == .probing { lane.hasProbed = true }
@@ -146,7 +157,7 @@ final class Send {
 
     /// Makes the reservations of what is not sent yet anew once the day of UTC has changed.
     private func renewReservations(at now: Moment) throws {
-        guard let quota, UTCDay(at: now) != day else { return }
+        guard let quota = terms.quota, UTCDay(at: now) != day else { return }
         day = UTCDay(at: now)
         outcome.deferred += try ledger.renewReservations(quota, at: now)
     }
@@ -155,15 +166,9 @@ final class Send {
         if !lane.again.isEmpty {
             let batch = lane.again.prefix(limit)
             lane.again.removeFirst(batch.count)
-            return try batch.compactMap { try ledger.due($0)?.delivery }
+            return try ledger.due(Array(batch)).map(\.delivery)
         }
-        let due = try ledger.due(
-            app: lane.app,
-            environment: lane.environment,
-            after: lane.place,
-            at: now,
-            limit: limit
-        )
+        let due = try ledger.due(lane.name, after: lane.place, at: now, limit: limit)
         guard let last = due.last else {
             lane.isExhausted = true
             return []
@@ -174,7 +179,7 @@ final class Send {
 
     private func submit(_ push: Push, _ lane: SendLane) throws {
         let id = push.delivery.id.text
-        let template = try ledger.template(push.template)
+        let template = try templates.template(push.template)
         do throws(PushRequestError) {
             let request = try push.request(template)
             pushes[id] = InFlight(lane: lane, push: push)
@@ -199,9 +204,17 @@ final class Send {
                 lane.inFlight -= 1
                 try take(completion.outcome, of: push, in: lane)
             }
-            if outcome.accepted > accepted { try ledger.confirmTime(environment.now()) }
+            if outcome.accepted > accepted { try confirmTime() }
         }
         for lane in lanes { try judge(lane, isLast: false) }
+    }
+
+    /// Adds that APNs took a push, which proves the clock right.
+    private func confirmTime() throws {
+        let before = try ledger.facts()
+        var facts = before
+        facts.confirmedAt = environment.now()
+        changes.facts = RowChange(before: before, after: facts)
     }
 
     private func take(_ result: PushCompletion.Outcome, of push: Push, in lane: SendLane) throws {
@@ -266,11 +279,11 @@ final class Send {
     /// - Returns: The push with its delivery as it is now.
     @discardableResult
     private func settle(_ push: Push, _ settlement: Settlement, _ answer: DeliveryAnswer) throws -> Push {
-        let attempt = Attempt(push, settlement, answer: answer, run: run, at: environment.now())
+        let attempt = Attempt(push, settlement, answer: answer, run: terms.run, at: environment.now())
         var transition = Transition(try ledger.record(of: attempt))
         var push = push
         push.delivery = try attempt.settle(in: &transition)
-        changes.add(transition)
+        try ledger.write(transition)
         return push
     }
 
@@ -285,7 +298,7 @@ final class Send {
     private func clearFault(of lane: SendLane) {
         guard lane.mode == .probing else { return }
         lane.mode = .open
-        if let fault = lane.fault { changes.clear(fault, run: run, at: environment.now()) }
+        if let fault = lane.fault { changes.clear(fault, run: terms.run, at: environment.now()) }
         lane.fault = nil
     }
 
@@ -320,7 +333,7 @@ final class Send {
             fingerprint: lane.credentials.fingerprint,
             since: now
         )
-        lane.fault = changes.stop(for: fault, over: lane.fault, run: run, at: now)
+        lane.fault = changes.stop(for: fault, over: lane.fault, run: terms.run, at: now)
         stop(lane, code: "configuration", message: ConfigurationFault(lane, reason: reason).description)
     }
 
@@ -330,7 +343,7 @@ final class Send {
             for suspect in lane.suspects {
                 var transition = Transition(Recorded(owner: suspect.push.delivery.owner))
                 try suspect.push.delivery.suspect(in: &transition)
-                changes.add(transition)
+                try ledger.write(transition)
             }
             stopForConfiguration(lane, reason: reason)
         }

@@ -1,6 +1,7 @@
 internal import APNs
 internal import Diff
 internal import JSON
+internal import Ledger
 
 /// The deliveries of one app and environment in the order of sending, and how it goes with them.
 final class SendLane {
@@ -14,8 +15,7 @@ final class SendLane {
         case stopped
     }
 
-    let app: Text
-    let environment: PushEnvironment
+    let name: LaneName
     let credentials: Credentials.Lane
     let route: any PushRoute
     var mode = Mode.open
@@ -34,6 +34,9 @@ final class SendLane {
     /// Pushes that were sent and not settled.
     var inFlight = 0
 
+    var app: Text { name.app }
+    var environment: PushEnvironment { name.environment }
+
     /// Whether it has something to send once its connection takes it.
     var isWaiting: Bool { mode != .stopped && (!isExhausted || !again.isEmpty) }
 
@@ -49,9 +52,8 @@ final class SendLane {
         var answer: DeliveryAnswer
     }
 
-    init(app: Text, environment: PushEnvironment, credentials: Credentials.Lane, route: any PushRoute) {
-        self.app = app
-        self.environment = environment
+    init(_ name: LaneName, credentials: Credentials.Lane, route: any PushRoute) {
+        self.name = name
         self.credentials = credentials
         self.route = route
     }

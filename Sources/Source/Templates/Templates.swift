@@ -148,7 +148,7 @@ public final class Templates {
     public var selectedTemplates: [Template] { selected.sorted().compactMap { templates[$0] } }
 
     /// The problems of files of versions that were applied: those never change.
-    public func problems(against applied: [AppliedTemplate]) -> [Diagnostic] {
+    public func problems(against applied: [TemplateRecord]) -> [Diagnostic] {
         guard let directory else {
             return applied.filter { named.contains($0.name) }.prefix(1).map { version in
                 Diagnostic(
@@ -163,7 +163,7 @@ public final class Templates {
             let file = Self.file(of: version.name, in: directory)
             let name = version.name.string.prefix { $0 != "@" }
             return Diagnostic(
-                "'\(version.name.shown)' was first applied at \(RFC3339.string(version.at)), and activities run "
+                "'\(version.name.shown)' was first applied at \(RFC3339.string(version.appliedAt)), and activities run "
                     + "with it: a version never changes. Put the file back as it was, and make the new version beside it, "
                     + "with a name of its own, in \(directory)/\(name)",
                 .changedTemplate,

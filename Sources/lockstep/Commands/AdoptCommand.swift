@@ -31,7 +31,13 @@ extension AdoptCommand {
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.beginEvents()
-        let pipeline = try Project.pipeline(config, output, on: system)
+        let configuration = try Project.configuration(config)
+        var renderer: (any PlanRenderer)?
+        let shows = output.options.verbosity != .quiet
+        let environment = Project.environment(output, on: system) { entries in
+            if shows, let renderer { for line in renderer.lines(for: entries) { output.line(line) } }
+        }
+        let pipeline = Pipeline(configuration, environment)
         guard isConfirmed || StandardInput.isTerminal else {
             throw Failure(
                 .usage,
@@ -40,16 +46,13 @@ extension AdoptCommand {
             )
         }
         return try pipeline.locked("adopt", timeout: lockTimeout, output) { run in
-            let files = try ProjectFiles(scope.source, of: pipeline.configuration)
+            let files = try ProjectFiles(scope.source, of: configuration)
             output.source(files.commit)
             var options = scope.options
             options.makesLedger = mayMakeLedger
-            let renderer = output.planRenderer(of: files.commit?.id)
-            let shows = output.options.verbosity != .quiet
+            renderer = output.planRenderer(of: files.commit?.id)
             let outcome = try Failure.askingForLedger {
-                try pipeline.adopt(run: run, files, options, problems: output.problem) { plan in
-                    if shows { for line in renderer.lines(for: plan) { output.line(line) } }
-                } confirm: { outcome in
+                try AdoptRun(pipeline, run: run, files: files, options: options).run { outcome in
                     isConfirmed || output.confirms("\(outcome.question) Adopt?")
                 }
             }

@@ -41,7 +41,13 @@ extension ApplyCommand {
         output.beginEvents()
         let stop = StopRequest(system)
         let configuration = try Project.configuration(config)
-        let pipeline = Pipeline(configuration, Project.environment(output, on: system, stop: stop))
+        var renderer: (any PlanRenderer)?
+        // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
+        let shows = output.options.verbosity != .quiet
+        let environment = Project.environment(output, on: system, stop: stop) { entries in
+            if shows, let renderer { for line in renderer.lines(for: entries) { output.line(line) } }
+        }
+        let pipeline = Pipeline(configuration, environment)
         guard isConfirmed || plan != nil || StandardInput.isTerminal else {
             throw Failure(
                 .usage,
@@ -52,7 +58,21 @@ extension ApplyCommand {
         let saved = try plan.map { try SavedPlan($0) }
         return try pipeline.locked("apply", timeout: lockTimeout, output) { run in
             stop.limitRuntime(to: maxRuntime)
-            let outcome = try apply(pipeline, run, saved, stop, output)
+            // A branch is resolved once no other run can apply it any more.
+            let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: configuration)
+            output.source(files.commit)
+            let shown = output.planRenderer(of: files.commit?.id)
+            renderer = shown
+            var options = scope.options
+            options.makesLedger = mayMakeLedger
+            let outcome = try Failure.askingForLedger {
+                try ApplyRun(pipeline, run: run, files: files, options: options, saved: saved).run { plan in
+                    if shows { for line in shown.lines(for: plan.summary, plan.violations) { output.line(line) } }
+                    guard isConfirmed || saved != nil || output.confirms("Apply this plan?") else { return false }
+                    stop.holdSignals()
+                    return true
+                }
+            }
             scope.warn(selected: outcome.plan.summary.selected, output)
             if let review = outcome.review { output.review(review) }
             output.reports(outcome.plan.reports) { pipeline.spool.taken($0) }
@@ -69,42 +89,6 @@ extension ApplyCommand {
             }
             if !outcome.isComplete { return .undelivered }
             return outcome.plan.reports.rejected > 0 ? .badInput : .done
-        }
-    }
-
-    private func apply(
-        _ pipeline: Pipeline,
-        _ run: RunID,
-        _ saved: SavedPlan?,
-        _ stop: StopRequest,
-        _ output: Output
-    ) throws -> ApplyOutcome {
-        var options = scope.options
-        options.makesLedger = mayMakeLedger
-        // A branch is resolved once no other run can apply it any more.
-        let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: pipeline.configuration)
-        output.source(files.commit)
-        let renderer = output.planRenderer(of: files.commit?.id)
-        // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
-        let shows = output.options.verbosity != .quiet
-        return try Failure.askingForLedger {
-            try pipeline.apply(
-                run: run,
-                files,
-                options,
-                saved: saved,
-                problems: output.problem,
-                show: { entries in
-                    if shows { for line in renderer.lines(for: entries) { output.line(line) } }
-                },
-                confirm: { plan in
-                    if shows { for line in renderer.lines(for: plan.summary, plan.violations) { output.line(line) } }
-                    guard isConfirmed || saved != nil || output.confirms("Apply this plan?") else { return false }
-                    stop.holdSignals()
-                    return true
-                },
-                receipts: output.receipt
-            )
         }
     }
 

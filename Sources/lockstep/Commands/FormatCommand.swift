@@ -32,7 +32,7 @@ extension FormatCommand {
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var changed = 0
-        let errors = try Project.pipeline(config, output, on: system).format(paths, problems: output.problem) { file in
+        let errors = try FormatRun(Project.configuration(config)).run(paths, problems: output.problem) { file in
             guard !file.isFormatted else { return }
             changed += 1
             if mode == .write { try file.write() }

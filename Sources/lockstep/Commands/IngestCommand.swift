@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+internal import Ledger
 import Reconcile
 internal import Time
 
@@ -40,7 +41,7 @@ extension IngestCommand {
         for source in sources { try pipeline.spool.receive(file: source.path) }
         do {
             return try pipeline.locked("ingest", timeout: lockTimeout, output) { run in
-                let result = try pipeline.ingest(run: run)
+                let result = try IngestRun(pipeline, run).run()
                 report(result, of: pipeline.spool, output)
                 return result.rejected == 0 ? .done : .badInput
             }

@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+internal import Ledger
 import Reconcile
 
 /// `lockstep init`: writes a starting project.
@@ -32,7 +33,7 @@ extension InitCommand {
             try Files.makeDirectory(Files.parent(of: path))
             try Files.write(Array(file.text.utf8), to: path, mode: file.mode)
         }
-        _ = try Ledger(path: ledger, access: .create, system: system)
+        try SQLiteStore(path: ledger).make(on: system)
         report(files.map(\.path) + [StartingProject.ledger], output)
         return .done
     }

@@ -22,15 +22,15 @@ extension LaunchesCommand {
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var count = 0
-        let pipeline = try Project.pipeline(config, output, on: system)
-        try pipeline.launches(subject.map { Text($0) }) { launch in
+        let ledger = Inspection(try Project.pipeline(config, output, on: system))
+        try ledger.launches(subject.map { Text($0) }) { launch in
             count += 1
             guard !output.isJSON else { return output.item(launch.value) }
             output.line(launch.sentence)
             if subject != nil { for line in launch.history { output.line(line) } }
         }
         if count == 0, let subject {
-            try pipeline.requireKnown(subject)
+            try ledger.requireKnown(subject)
             if !output.isJSON { output.line("There is no launch of '\(subject)'.") }
         } else if count == 0, !output.isJSON {
             output.line("Every launch is resolved.")

@@ -22,12 +22,12 @@ extension LogCommand {
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
         var count = 0
-        let pipeline = try Project.pipeline(config, output, on: system)
-        try pipeline.log(subject.map { Text($0) }) { line in
+        let ledger = Inspection(try Project.pipeline(config, output, on: system))
+        try ledger.log(subject.map { Text($0) }) { line in
             count += 1
             output.isJSON ? output.item(line.value) : output.line(line.sentence)
         }
-        if count == 0, let subject { try pipeline.requireKnown(subject) }
+        if count == 0, let subject { try ledger.requireKnown(subject) }
         return .done
     }
 }

@@ -40,15 +40,16 @@ extension PlanCommand {
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.beginEvents()
-        let pipeline = try Project.pipeline(config, output, on: system)
-        let files = try ProjectFiles(scope.source, of: pipeline.configuration)
+        let configuration = try Project.configuration(config)
+        let files = try ProjectFiles(scope.source, of: configuration)
         output.source(files.commit)
         let renderer = output.planRenderer(of: files.commit?.id)
-        let outcome = try pipeline.plan(files, scope.options, saving: destination, problems: output.problem) {
-            entries in
+        let environment = Project.environment(output, on: system) { entries in
             for line in renderer.lines(for: entries) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
+        let pipeline = Pipeline(configuration, environment)
+        let outcome = try PlanRun(pipeline, files: files, options: scope.options, saving: destination).run()
         output.reports(outcome.reports) { pipeline.spool.waiting($0) }
         output.part(outcome.part)
         for line in renderer.lines(for: outcome.summary, outcome.violations) { output.line(line) }

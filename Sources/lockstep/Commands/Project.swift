@@ -23,18 +23,29 @@ enum Project {
         Pipeline(try configuration(path), environment(output, on: system))
     }
 
-    /// The effects of a run: the clock, the chance and the variables of the system, and where it speaks.
-    static func environment(_ output: Output, on system: SystemEnvironment, stop: StopRequest? = nil) -> RunEnvironment
-    {
+    /// The effects of a run: the clock, the chance and the variables of the system, and who shows its events.
+    ///
+    /// - Parameters:
+    ///   - output: The place where it speaks.
+    ///   - system: The clock and the chance.
+    ///   - stop: The request to stop; `nil`: nobody asks for it.
+    ///   - planned: Takes the lines of each owner's plan; of a command that plans nothing, nobody.
+    /// - Returns: The effects.
+    static func environment(
+        _ output: Output,
+        on system: SystemEnvironment,
+        stop: StopRequest? = nil,
+        planned: @escaping ([PlanEntry]) throws -> Void = { _ in }
+    ) -> RunEnvironment {
         var environment = RunEnvironment(
             program: Text("lockstep \(Version.current)"),
             system: system,
             variable: CurrentProcess.environment,
             stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
-            warn: { output.warn($0) },
-            remark: { output.say("note: \($0)") },
-            progress: { output.progress($0, of: $1, "pushes") }
+            events: { event in
+                if case .planned(let lines) = event { try planned(lines) } else { output.show(event) }
+            }
         )
         environment.showsSensitive = output.options.showsSensitive
         return environment

@@ -38,11 +38,11 @@ extension QuotaCommand {
     }
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output, on: system)
+        let quota = QuotaUse(try Project.pipeline(config, output, on: system))
         let (day, sums) =
             switch task {
-            case .show: try pipeline.quota()
-            case .use(let pushes): try pipeline.recordElsewhere(pushes)
+            case .show: try quota.today()
+            case .use(let pushes): try quota.record(pushes)
             }
         if output.isJSON { output.result(sums.value(on: day)) } else { output.line(sums.sentence(on: day)) }
         return .done

@@ -39,7 +39,7 @@ extension ReloadCommand {
             stop.limitRuntime(to: maxRuntime)
             stop.holdSignals()
             let key = idempotencyKey.map { Text($0) }
-            let outcome = try pipeline.reload(run: run, subscribers.map { Text($0) }, key: key)
+            let outcome = try ReloadRun(pipeline, run).run(subscribers.map { Text($0) }, key: key)
             for fault in outcome.faults { output.warn(fault.message) }
             report(outcome, run, output)
             if stop.signal != nil { return stop.status }
@@ -49,7 +49,7 @@ extension ReloadCommand {
         }
     }
 
-    private func report(_ outcome: Pipeline.ReloadOutcome, _ run: RunID, _ output: Output) {
+    private func report(_ outcome: ReloadRun.Outcome, _ run: RunID, _ output: Output) {
         if output.isJSON {
             return output.result(
                 ["results": .array(outcome.results.map(\.value))],

@@ -23,7 +23,8 @@ extension ScopeCommand {
     }
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
-        let outcomes = try Project.pipeline(config, output, on: system).change(ids.map { Text($0) }, change)
+        let pipeline = try Project.pipeline(config, output, on: system)
+        let outcomes = try AuthorityChange(pipeline, change).run(ids.map { Text($0) })
         if output.isJSON {
             output.result(["results": .array(outcomes.map(\.value))])
         } else {

@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+internal import Ledger
 import Reconcile
 internal import Time
 
@@ -53,8 +54,8 @@ extension StateCommand {
         let pipeline = try Project.pipeline(config, output, on: system)
         switch request {
         case .change(let change): return try apply(change, to: pipeline, output)
-        case .export(let path): output.show(try pipeline.exportState(to: path)) { "\($0): written" }
-        case .dump(let showsTokens): try dump(LedgerDump(of: pipeline, showsTokens: showsTokens), output)
+        case .export(let path): output.show(try LedgerTransfer(pipeline).export(to: path)) { "\($0): written" }
+        case .dump(let showsTokens): try dump(Inspection(pipeline).dump(showsTokens: showsTokens), output)
         }
         return .done
     }
@@ -63,9 +64,9 @@ extension StateCommand {
         try pipeline.locked("state", timeout: lockTimeout, output) { run in
             let outcome =
                 switch change {
-                case .forget(let globs): try pipeline.forget(globs, run: run)
-                case .move(let target, let name): try pipeline.move(target, to: name, run: run)
-                case .import(let path): try pipeline.importState(from: path, run: run)
+                case .forget(let globs): try LedgerEdit(pipeline, run).forget(globs)
+                case .move(let target, let name): try LedgerEdit(pipeline, run).move(target, to: name)
+                case .import(let path): try LedgerTransfer(pipeline).import(from: path, run: run)
                 }
             output.show(outcome, sentence: change.sentence)
             return .done

@@ -18,15 +18,15 @@ extension StatusCommand {
     }
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
-        let pipeline = try Project.pipeline(config, output, on: system)
-        guard let view = try pipeline.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
+        let ledger = Inspection(try Project.pipeline(config, output, on: system))
+        guard let view = try ledger.status(subject.map { Text($0) }) else { throw Failure(unknown: subject ?? "") }
         let value = view.value
         if output.isJSON { output.result(value) } else { for line in Outline.lines(of: value) { output.line(line) } }
         return .done
     }
 }
 
-extension Pipeline {
+extension Inspection {
     /// Sees to it that a mistyped id does not look as if nothing happened.
     ///
     /// - Throws: ``Failure`` where the ledger knows nothing of the subject.

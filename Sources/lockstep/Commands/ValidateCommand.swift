@@ -20,7 +20,7 @@ extension ValidateCommand {
 
     func run(_ output: Output, _ system: SystemEnvironment) throws -> ExitStatus {
         output.streamsEvents = true
-        let summary = try Project.pipeline(config, output, on: system).validate(paths, problems: output.problem)
+        let summary = try ValidateRun(Project.pipeline(config, output, on: system)).run(paths)
         if output.isJSON {
             output.item(summary.event)
         } else if output.options.format == .github {

@@ -1,5 +1,6 @@
 import Foreign
 import JSON
+internal import Ledger
 import Reconcile
 internal import Source
 

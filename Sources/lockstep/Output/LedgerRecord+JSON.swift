@@ -1,6 +1,7 @@
 import Diff
 import Foreign
 import JSON
+internal import Ledger
 import Reconcile
 import Time
 

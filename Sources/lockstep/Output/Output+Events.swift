@@ -16,6 +16,18 @@ extension Output {
         item(["type": "version", "version": .count(Self.eventsVersion), "lockstep": .string(Text(Version.current))])
     }
 
+    /// Shows an event of a run; the lines of a plan are for a renderer.
+    func show(_ event: RunEvent) {
+        switch event {
+        case .problem(let diagnostic): problem(diagnostic)
+        case .receipt(let receipt): self.receipt(receipt)
+        case .sending(let settled, let total): progress(settled, of: total, "pushes")
+        case .warning(let text): warn(text)
+        case .remark(let text): say("note: \(text)")
+        case .planned: break
+        }
+    }
+
     /// Shows the commit that the state files are read from; nothing where they are on the disk.
     func source(_ commit: SourceCommit?) {
         guard let commit else { return }

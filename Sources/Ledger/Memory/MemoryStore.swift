@@ -1,0 +1,76 @@
+internal import Diff
+public import JSON
+public import Time
+
+/// A ledger in memory that is opened as often as a run likes.
+public final class MemoryStore: Store {
+    /// The name of it in messages.
+    public let path = "memory"
+    private var contents: MemoryLedger.Contents?
+    private var copies: [String: MemoryRows] = [:]
+
+    /// A place with no ledger yet.
+    public init() {}
+
+    /// True once one was made.
+    public func exists() -> Bool { contents != nil }
+
+    /// Makes an empty ledger.
+    public func make(lineage: Text, seal: Text) throws {
+        guard contents == nil else { throw LedgerError.exists(path: path) }
+        let rows = MemoryRows(lineage: lineage, seal: Array(seal.string.utf8))
+        contents = MemoryLedger.Contents(rows)
+    }
+
+    /// The mark beside it.
+    public func mark() -> LedgerMark.Reading { contents?.mark ?? .missing }
+
+    /// Opens it as it is now, whatever others write.
+    public func snapshot() throws -> any Snapshot {
+        let contents = try opened()
+        return MemoryLedger(MemoryLedger.Contents(contents.rows, mark: contents.mark))
+    }
+
+    /// Opens it beside any run.
+    public func session() throws -> any Session { MemoryLedger(try opened()) }
+
+    /// Opens it for the run that holds the lock.
+    public func lease() throws -> any Lease { MemoryLedger(try opened()) }
+
+    /// Opens a copy.
+    public func scratch(in directory: String) throws -> any Session {
+        if contents == nil {
+            return MemoryLedger(MemoryLedger.Contents(MemoryRows(lineage: "", seal: [])), hasMark: false)
+        }
+        return MemoryLedger(MemoryLedger.Contents(try opened().rows), hasMark: false)
+    }
+
+    private func opened() throws -> MemoryLedger.Contents {
+        guard let contents else { throw LedgerError.missing(path: path) }
+        return contents
+    }
+
+    // MARK: - As a whole
+
+    /// Keeps a copy under a name made of the time.
+    public func backUp(at now: Moment) throws -> String {
+        let name = "\(path).backup-\(now.milliseconds)-\(copies.count)"
+        try export(to: name)
+        return name
+    }
+
+    /// Keeps a copy, without the mark, under a name.
+    public func export(to destination: String) throws { copies[destination] = try opened().rows }
+
+    /// Puts a copy in place of what it holds; the mark beside it stays.
+    public func replace(with path: String, at now: Moment) throws -> String? {
+        guard let copy = copies[path] else { throw LedgerError.missing(path: path) }
+        guard let contents else {
+            contents = MemoryLedger.Contents(copy)
+            return nil
+        }
+        let backup = try backUp(at: now)
+        contents.rows = copy
+        return backup
+    }
+}

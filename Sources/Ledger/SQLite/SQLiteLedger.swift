@@ -1,0 +1,205 @@
+internal import Diff
+internal import Foreign
+internal import JSON
+internal import Time
+
+/// One connection to a ledger in an SQLite file.
+final class SQLiteLedger {
+    /// The way in which the file is opened.
+    enum Access {
+        /// For those who read; no write permission is needed.
+        case read
+        /// For those who write.
+        case write
+        /// For a private copy, which has no mark.
+        case scratch
+    }
+
+    let database: Database
+    /// The path of the file.
+    let path: String
+    let mark: LedgerMark.Reading
+    private(set) var markProblem: String?
+    /// False of a private copy, whose mark is nobody's business.
+    private let hasMark: Bool
+    /// True where a step was taken that the mark does not count yet.
+    private var isAheadOfMark = false
+    /// Reads owners in their order; kept, because it compiles six statements.
+    private var cursor: RecordedCursor?
+
+    /// Opens a ledger, bringing an older one up to date where it may be written.
+    ///
+    /// - Throws: ``LedgerError``.
+    init(path: String, access: Access) throws {
+        self.path = path
+        hasMark = access != .scratch
+        // The mark first: a run beside this one moves it up only after the ledger.
+        mark = hasMark ? LedgerMark.read(besideLedger: path) : .missing
+        do {
+            database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
+            try Schema.check(database, path: path)
+            guard access != .read else { return }
+            try database.execute("PRAGMA journal_mode = WAL")
+            // Every step is on the disk before anything is sent on the strength of it.
+            try database.execute("PRAGMA synchronous = \(access == .scratch ? "OFF" : "FULL")")
+            // Tokens come in no order: with SQLite's 2 MB, every one of them would bring another page of its index in. The
+            // log is copied back that rarely, too, that a page goes to the disk once for many transactions.
+            try database.execute("PRAGMA cache_size = -32000")
+            try database.execute("PRAGMA wal_autocheckpoint = 8000")
+            try Schema.migrate(database)
+        } catch let error as SQLiteError {
+            throw LedgerError(error, path: path)
+        }
+    }
+
+    /// From here on this connection sees the ledger as it is now, whatever others write.
+    func holdSnapshot() throws {
+        try database.execute("BEGIN")
+        _ = try facts()
+    }
+
+    /// Writes a copy to a new file.
+    func copy(to copy: String) throws { try database.run("VACUUM INTO ?", .text(Text(copy))) }
+}
+
+extension SQLiteLedger: Lease {
+    func unit<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try database.transaction(body)
+            if isAheadOfMark { try moveMark() }
+            return result
+        } catch let error as SQLiteError {
+            throw LedgerError(error, path: path)
+        }
+    }
+
+    func write(_ changes: LedgerChanges) throws {
+        let index = try changes.touched.isEmpty && changes.scopes.isEmpty ? nil : fact(.index)
+        try LedgerWriter(database: database, keepsTouched: index != nil).write(changes)
+        if let facts = changes.facts, facts.before?.step != facts.after?.step { isAheadOfMark = hasMark }
+    }
+
+    /// Moves the mark up to the last step.
+    ///
+    /// A run whose mark cannot be written goes on: what it commits and sends is safe without.
+    func moveMark() throws {
+        guard hasMark else { return }
+        let facts = try facts()
+        do throws(FileError) {
+            try LedgerMark(lineage: facts.lineage, step: facts.step).write(besideLedger: path)
+            isAheadOfMark = false
+            markProblem = nil
+        } catch {
+            markProblem = "\(error)"
+        }
+    }
+
+    // MARK: - The whole
+
+    /// The keys of the table `facts`.
+    enum Fact: Text, CaseIterable {
+        case lineage
+        case seal
+        case step = "commit"
+        case launchSequence = "sequence"
+        case restoredAt = "restored"
+        case confirmedAt = "confirmed"
+        case appliedCommit = "applied"
+        case index
+        case publishedPlace = "published"
+    }
+
+    func fact(_ fact: Fact) throws -> Text? {
+        try database.first("SELECT value FROM facts WHERE key = ?", .text(fact.rawValue)) { $0.text(0) }
+    }
+
+    func facts() throws -> LedgerFacts {
+        var values: [Fact: Text] = [:]
+        try database.each("SELECT key, value FROM facts") { row in
+            if let fact = Fact(rawValue: row.text(0)) { values[fact] = row.text(1) }
+        }
+        func number(_ fact: Fact) -> Int64? { values[fact].flatMap { Int64($0.string) } }
+        var facts = LedgerFacts(lineage: values[.lineage] ?? "")
+        facts.step = Step(number(.step) ?? 0)
+        facts.launchSequence = number(.launchSequence) ?? 0
+        facts.restoredAt = number(.restoredAt).map(Moment.init(milliseconds:))
+        facts.confirmedAt = number(.confirmedAt).map(Moment.init(milliseconds:))
+        facts.appliedCommit = values[.appliedCommit]
+        facts.index = values[.index]
+        facts.publishedPlace = values[.publishedPlace]
+        return facts
+    }
+
+    func sealKey() throws -> [UInt8]? { try fact(.seal).map { Array($0.string.utf8) } }
+
+    func scopes() throws -> Scopes {
+        var scopes: [ScopeSubject: Scope] = [:]
+        try database.each("SELECT \(Scope.columns) FROM scopes") { scopes[try ScopeSubject(row: $0)] = Scope(row: $0) }
+        return Scopes(scopes)
+    }
+
+    func templates() throws -> [TemplateRecord] {
+        try rows("SELECT \(TemplateRecord.columns) FROM templates ORDER BY name", []) { try TemplateRecord(row: $0) }
+    }
+
+    func faults() throws -> [Fault] {
+        try rows("SELECT \(Fault.columns) FROM faults ORDER BY app, environment", []) { try Fault(row: $0) }
+    }
+
+    func sentElsewhere(on day: UTCDay) throws -> SentElsewhere? {
+        try database.first("SELECT pushes FROM sent_elsewhere WHERE day = ?", .integer(day.number)) {
+            SentElsewhere(day: day, pushes: Int($0.integer(0)))
+        }
+    }
+
+    func booked(on day: UTCDay) throws -> [DeliveryStatus: Int] {
+        var counts: [DeliveryStatus: Int] = [:]
+        let sql = "SELECT status, count(*) FROM deliveries WHERE quota_day = ? GROUP BY status"
+        try database.each(sql, .integer(day.number)) { row in
+            if let status = DeliveryStatus(rawValue: row.text(0)) { counts[status] = Int(row.integer(1)) }
+        }
+        return counts
+    }
+
+    func openInstances(at now: Moment) throws -> Int {
+        let phases = Instance.Phase.onDevice.map { "'\($0.word)'" }.joined(separator: ", ")
+        return try database.first(
+            "SELECT count(*) FROM instances WHERE phase IN (\(phases)) AND (phase <> ? OR started_at > ?)",
+            .text(Instance.Phase.running.word),
+            .moment(now - Instance.lifetime)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    // MARK: - Owners
+
+    func recorded(in range: OwnerRange, after last: Owner?, limit: Int) throws -> [Recorded] {
+        let first = max(last?.subscriber ?? range.first, range.first)
+        let cursor = try cursor(over: OwnerRange(first: first, last: range.last))
+        var found: [Recorded] = []
+        while found.count < limit, let owner = cursor.owner {
+            let record = try cursor.take(owner)
+            if last.map({ $0 < owner }) ?? true { found.append(record) }
+        }
+        cursor.reset()
+        return found
+    }
+
+    func recorded(_ owners: [Owner]) throws -> [Recorded] {
+        let cursor = try cursor(over: .only(""))
+        defer { cursor.reset() }
+        return try owners.map { owner in
+            try cursor.seek(.only(owner.subscriber))
+            return try cursor.take(owner)
+        }
+    }
+
+    private func cursor(over range: OwnerRange) throws -> RecordedCursor {
+        if let cursor {
+            try cursor.seek(range)
+            return cursor
+        }
+        let cursor = try RecordedCursor(database, range: range)
+        self.cursor = cursor
+        return cursor
+    }
+}

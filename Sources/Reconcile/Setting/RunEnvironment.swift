@@ -1,0 +1,59 @@
+public import APNs
+public import Foreign
+public import JSON
+public import Time
+
+/// Why a run ends before everything is done; nothing is lost by it.
+public enum StopReason: Hashable, Sendable {
+    /// A person or the system asked for it.
+    case signal
+    /// Its time is over.
+    case maxRuntime
+}
+
+/// The effects of a run that do not belong to any step: the clock, the environment, and whether to stop.
+public struct RunEnvironment {
+    /// The program and its version: what one version keeps for itself, another does not use.
+    public var program: Text
+    /// The clock and the chance.
+    public var system: SystemEnvironment
+    /// Looks up an environment variable.
+    public var variable: (String) -> String?
+    /// Whether sensitive values are shown.
+    public var showsSensitive = false
+    /// Why the run is to stop, once it is: it then finishes what is in flight and leaves the rest to the next run.
+    public var stopped: () -> StopReason?
+    /// Once sending begins: a descriptor that becomes readable when ``stopped`` may have changed, so that a wait ends
+    /// early.
+    public var interrupt: () -> Int32?
+    /// Makes what carries the pushes of a run, by a clock, with a descriptor that ends a wait early: APNs over HTTP/2.
+    public var transport: (SystemEnvironment, _ interrupt: Int32?) throws -> any PushTransport = {
+        try PushLoop($0, interrupt: $1)
+    }
+    /// Takes the events of the run; what it throws ends the run.
+    public var events: (RunEvent) throws -> Void
+
+    /// The effects of a run.
+    public init(
+        program: Text = "",
+        system: SystemEnvironment,
+        variable: @escaping (String) -> String?,
+        stopped: @escaping () -> StopReason? = { nil },
+        interrupt: @escaping () -> Int32? = { nil },
+        events: @escaping (RunEvent) throws -> Void = { _ in }
+    ) {
+        self.program = program
+        self.system = system
+        self.variable = variable
+        self.stopped = stopped
+        self.interrupt = interrupt
+        self.events = events
+    }
+
+    /// The time.
+    public func now() -> Moment { system.now() }
+    /// Says a warning, one line.
+    func warn(_ text: String) throws { try events(.warning(text)) }
+    /// Says what a person should know and a quiet run need not say each time, one line.
+    func remark(_ text: String) throws { try events(.remark(text)) }
+}
