@@ -124,6 +124,13 @@ let package = Package(
             swiftSettings: testSettings
         ),
         .testTarget(
+            name: "WorldTests",
+            dependencies: [
+                "APNs", "Diff", "Foreign", "JSON", "Ledger", "Reconcile", "Simulator", "Source", "TestSeeds", "Time",
+            ],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "lockstep", "Diff", "Foreign", "JSON", "Ledger", "Reconcile", "Source", "TestDeclarations", "TestSeeds",

@@ -100,7 +100,7 @@ public final class SimulatedService {
         _ request: SimulatedRequest,
         over connection: SimulatedConnection,
         at now: Moment
-    ) -> SimulatedOutcome {
+    ) -> SimulatedReceipt {
         settle(at: now)
         var entry = RequestLog.Entry(
             request: request,
@@ -109,8 +109,29 @@ public final class SimulatedService {
             connection: connection.id,
             stream: 0
         )
-        return apple.receive(&entry, provider: &connection.provider, at: now)
+        let outcome = apple.receive(&entry, provider: &connection.provider, at: now)
+        return SimulatedReceipt(
+            outcome: outcome,
+            device: entry.device,
+            event: entry.event?.rawValue,
+            effect: entry.effect?.word,
+            fault: entry.fault
+        )
     }
+}
+
+/// The fate of a request, and the words that `requests.ndjson` has for it.
+public struct SimulatedReceipt: Equatable, Sendable {
+    /// The fate of it.
+    public let outcome: SimulatedOutcome
+    /// The device that the token belongs to.
+    public let device: String?
+    /// The kind of push.
+    public let event: String?
+    /// The effect on the phone; `nil` where the push did not get as far.
+    public let effect: String?
+    /// The fault that was asked for.
+    public let fault: String?
 }
 
 /// A sender's connection to a ``SimulatedService``, as Apple remembers it.

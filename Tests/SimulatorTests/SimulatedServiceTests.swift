@@ -39,7 +39,7 @@ import Time
                 ],
                 body: Array(#"{"aps":{"content-changed":true}}"#.utf8)
             )
-            let answer = service.receive(request, over: connection, at: now).answer
+            let answer = service.receive(request, over: connection, at: now).outcome.answer
             lines.append("\(answer?.status ?? 0) \(answer?.reason ?? "")")
         }
         return lines + [service.screens(at: now).canonical]

@@ -21,11 +21,17 @@ final class MemoryLedger {
     let mark: LedgerMark.Reading
     let markProblem: String? = nil
     private let hasMark: Bool
+    private let watch: (MemoryStore.Effect) throws -> Void
 
-    /// Opens it.
-    init(_ contents: Contents, hasMark: Bool = true) {
+    /// Opens it; `watch` sees its units.
+    init(
+        _ contents: Contents,
+        hasMark: Bool = true,
+        watch: @escaping (MemoryStore.Effect) throws -> Void = { _ in }
+    ) {
         self.contents = contents
         self.hasMark = hasMark
+        self.watch = watch
         mark = hasMark ? contents.mark : .missing
     }
 
@@ -34,6 +40,13 @@ final class MemoryLedger {
 
 extension MemoryLedger: Lease {
     func unit<Result>(_ body: () throws -> Result) throws -> Result {
+        try watch(.unitBegins)
+        let result = try keeping(body)
+        try watch(.unitKept)
+        return result
+    }
+
+    private func keeping<Result>(_ body: () throws -> Result) throws -> Result {
         let before = contents.rows
         do {
             let result = try body()

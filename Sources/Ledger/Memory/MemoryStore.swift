@@ -4,13 +4,29 @@ public import Time
 
 /// A ledger in memory that is opened as often as a run likes.
 public final class MemoryStore: Store {
-    /// The name of it in messages.
-    public let path = "memory"
+    /// An effect that a test can wait for, to stop whoever causes it or to do something beside it.
+    public enum Effect: Sendable {
+        /// A unit is about to begin.
+        case unitBegins
+        /// A unit was kept.
+        case unitKept
+    }
+
+    /// The name of it in messages; what stands beside a ledger on the disk stands beside this path.
+    public let path: String
+    private let watch: (Effect) throws -> Void
     private var contents: MemoryLedger.Contents?
     private var copies: [String: MemoryRows] = [:]
 
     /// A place with no ledger yet.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - path: The name of it.
+    ///   - watch: Sees each effect; what it throws is what the unit throws.
+    public init(path: String = "memory", watch: @escaping (Effect) throws -> Void = { _ in }) {
+        self.path = path
+        self.watch = watch
+    }
 
     /// True once one was made.
     public func exists() -> Bool { contents != nil }
@@ -32,10 +48,10 @@ public final class MemoryStore: Store {
     }
 
     /// Opens it beside any run.
-    public func session() throws -> any Session { MemoryLedger(try opened()) }
+    public func session() throws -> any Session { MemoryLedger(try opened(), watch: watch) }
 
     /// Opens it for the run that holds the lock.
-    public func lease() throws -> any Lease { MemoryLedger(try opened()) }
+    public func lease() throws -> any Lease { MemoryLedger(try opened(), watch: watch) }
 
     /// Opens a copy.
     public func scratch(in directory: String) throws -> any Session {

@@ -1,0 +1,442 @@
+@testable import APNs
+import Diff
+import Foreign
+import Foundation
+import JSON
+import Ledger
+import Reconcile
+import Simulator
+import Source
+import Time
+
+/// Plays a script in a house, and judges it on the way and at the end.
+final class History {
+    /// After so many runs with time in between, a project without troubles has to be quiet.
+    private static let patience = 24
+
+    private let script: Script
+    private let house: House
+    private var dice: Dice
+    private var declared = Declared()
+    private var sent = Sent()
+    private var closures = Closures()
+    /// Who is signed in.
+    private var owners: [Place: String?] = [:]
+    private var systems: [String: String] = [:]
+    /// One line an event.
+    private(set) var story: [String] = []
+    private var files = 0
+    private var late: [(due: Moment, line: Value)] = []
+    private var lost: Set<Place> = []
+    private var latest: Moment
+    private var isRestored = false
+    private var backup: (path: String, paused: [String: Int], revoked: [String: Int])?
+    private var hasTroubles = true
+
+    init(_ script: Script) throws {
+        self.script = script
+        house = try House(seed: script.seed, apps: script.apps)
+        dice = Dice(seed: script.seed ^ 0xD1CE)
+        latest = house.time.now
+        house.beside = { [unowned self] deed in
+            self.say("  beside it:")
+            try self.play(deed, isBeside: true)
+            self.deliver()
+        }
+    }
+
+    private var now: Moment { house.time.now }
+    private func say(_ words: String) { story.append("\(RFC3339.string(now)) \(words)") }
+
+    /// Plays everything.
+    ///
+    /// - Throws: ``Wrong`` where something is wrong.
+    func play() throws {
+        sent.isLenient = script.troubles.restores || script.troubles.movesClock
+        for phone in script.phones {
+            try house.send(phone.command)
+            systems[phone.device] = phone.os
+            for app in phone.apps {
+                owners[Place(device: phone.device, app: app.app)] = phone.subscriber ?? "anon_\(phone.device)"
+            }
+        }
+        deliver()
+        if let quota = script.troubles.quota { try house.configure(quota: quota) }
+        for fault in script.troubles.faults {
+            guard let effect = Script.faults.first(where: { $0.name == fault.name })?.effect else { continue }
+            say("fault \(fault.name) with a chance of \(fault.chance)")
+            try house.send(Value(json: Array(#"{"do":"fault",\#(effect),"chance":\#(fault.chance),"on":{}}"#.utf8)))
+        }
+        for step in script.steps {
+            house.time.pass(.seconds(Int64(step.pass)))
+            closures.noteExpired(sent, declared, at: now)
+            say("\(step.id): \(step.deed)")
+            try play(step.deed, isBeside: false)
+            deliver()
+            latest = max(latest, now)
+        }
+        try endTroubles()
+        let plan = try comeToRest()
+        if script.troubles.foretellsScreens { try judgeScreens(plan, isStrict: false) }
+        try heal()
+        try judgeScreens(comeToRest(), isStrict: true)
+        for _ in 0..<3 {
+            house.time.pass(.minutes(10))
+            let seen = try run(.apply)
+            try expect(seen.isEmpty, "a quiet project sends \(seen.map(words))")
+        }
+    }
+
+    // MARK: - Reports
+
+    /// Lets reports arrive: late, twice or never where there are troubles.
+    private func deliver() {
+        for line in house.service.takeReportLines(at: now) {
+            guard let report = try? Value(json: line) else { continue }
+            arrive(report)
+        }
+        let due = late.filter { $0.due <= now }
+        late.removeAll { $0.due <= now }
+        for item in due { write(item.line) }
+    }
+
+    private func arrive(_ report: Value) {
+        let chance = Double(dice.number(0...999)) / 1000
+        var sum = 0.0
+        for trouble in script.troubles.reports where hasTroubles {
+            sum += trouble.chance
+            guard chance < sum else { continue }
+            if trouble.name == #""lost""# {
+                if let device = report["device"]?.text?.string, let app = report["app"]?.text?.string {
+                    lost.insert(Place(device: device, app: app))
+                }
+                return say("  a report is lost: \(report["type"]?.text?.string ?? "")")
+            }
+            late.append((now + .seconds(Int64(dice.pick([30, 1_000, 8_000]))), report))
+            say("  a report is \(trouble.name): \(report["type"]?.text?.string ?? "")")
+            if trouble.name == #""doubled""# { break }
+            return
+        }
+        write(report)
+    }
+
+    private func write(_ report: Value) {
+        files += 1
+        let name = String(repeating: "0", count: 6 - String(files).count) + String(files)
+        try? House.write(report.canonicalBytes + [0x0A], "\(house.directory)/reports/r\(name).ndjson")
+        sent.take(report, declared)
+    }
+
+    // MARK: - Deeds
+
+    private func play(_ deed: Deed, isBeside: Bool) throws {
+        switch deed {
+        case .run(.plan, _) where isBeside:
+            try house.aside { try self.plan($0) { _ in } }
+        case .run(let command, let mishap): try run(command, mishap)
+        case .edit(let edit, let key, let widget, let value):
+            guard declared.edit(edit, key, widget: widget, value: value, at: now) else { return }
+            let owner = Declared.Owner(subscriber: key.subscriber, app: key.app)
+            let path = "\(house.directory)/state/\(owner.subscriber)-\(owner.app).json"
+            try House.write(declared.document(of: owner).canonicalBytes, path)
+        case .phone(let verb, let place, let person, let value): try phone(verb, place, as: person, value)
+        case .authority(let verb, let subscriber, let keeps): try authorize(verb, subscriber, keeps: keeps)
+        case .quotaUse(let pushes):
+            guard house.store.exists(), house.configuration.quota != nil else { return }
+            try house.aside { _ = try QuotaUse($0).record(pushes) }
+        case .wait: break
+        case .clockBack(let seconds): house.time.jump(.zero - .seconds(Int64(seconds)))
+        case .backUp:
+            guard house.store.exists() else { return }
+            backup = (try house.store.backUp(at: now), sent.paused, sent.revoked)
+        case .restore:
+            guard let backup else { return }
+            _ = try house.store.replace(with: backup.path, at: now)
+            sent.restoreAuthority(backup.paused, backup.revoked)
+            let facts = try house.store.snapshot().facts()
+            if case .mark(let mark) = house.store.mark() { isRestored = facts.step < mark.step }
+            isRestored = isRestored || facts.restoredAt != nil
+        case .acceptRestored:
+            guard house.store.exists() else { return }
+            try run(.apply, nil, acceptsRestored: true)
+        case .forget(let key):
+            guard house.store.exists() else { return }
+            let (outcome, _) = house.run { pipeline in
+                let edit = LedgerEdit(pipeline, try pipeline.mintRun())
+                _ = try edit.forget(["\(key.subscriber)/activity/\(key.name)"])
+            }
+            if case .failed(let error) = outcome, !(error is StateError), !script.troubles.movesClock { throw error }
+            sent.forget()
+        case .spoolComesBack: try spoolComesBack()
+        }
+    }
+
+    private func spoolComesBack() throws {
+        let done = "\(house.directory)/reports/done"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: done).sorted()) ?? [] where dice.one(in: 4) {
+            let back = "\(house.directory)/reports/\(name)"
+            guard !FileManager.default.fileExists(atPath: back) else { continue }
+            try FileManager.default.moveItem(atPath: "\(done)/\(name)", toPath: back)
+        }
+    }
+
+    private func phone(_ verb: String, _ place: Place, as person: String, _ value: Int) throws {
+        var command: Object = ["do": .string(Text(verb)), "device": .string(Text(place.device))]
+        guard let owner = owners[place] else { return }
+        var places = [place]
+        if !["update-os", "out-of-reach", "in-reach"].contains(verb) { command["app"] = .string(Text(place.app)) }
+        switch verb {
+        case "update-os":
+            let system = Script.systems[value]
+            guard system.compare(systems[place.device] ?? "", options: .numeric) == .orderedDescending else { return }
+            systems[place.device] = system
+            command["os"] = .string(Text(system))
+        case "identify":
+            guard (owner ?? "anon_").hasPrefix("anon_") else { return }
+            command["as"] = .string(Text(person))
+            signIn(place, person)
+        case "sign-in":
+            command["as"] = .string(Text(person))
+            signIn(place, person)
+        case "sign-out": owners[place] = .some(nil)
+        case "dismiss", "end":
+            closures.closeTiles(house.screens()[place], place, of: owner, declared)
+            if verb == "end" { command["atOnce"] = .bool(value % 2 == 0) }
+        case "widgets":
+            let names: [Value] = Script.widgets.prefix(1 + value % 2).map { .string(Text($0)) }
+            command[value < 3 ? "add" : "remove"] = .array(names)
+        case "rotate silently":
+            command["do"] = "rotate"
+            command["silently"] = true
+        case "start":
+            guard let owner else { return }
+            start(Key(subscriber: owner, app: place.app, name: ["order", "ride", "other"][value % 3]), value, &command)
+        default: break
+        }
+        if ["reinstall", "rotate", "rotate silently", "out-of-reach"].contains(verb) {
+            if verb == "out-of-reach" { places = owners.keys.filter { $0.device == place.device } }
+            for place in places { closures.loseTiles(place, declared) }
+        }
+        try house.send(.object(command))
+        if verb == "in-reach" { catchUp() }
+    }
+
+    /// What a phone reports when it is back bears times a little ahead, one after the other.
+    private func catchUp() { house.time.pass(.seconds(1)) }
+
+    private func start(_ key: Key, _ value: Int, _ command: inout Object) {
+        let activity = declared.activities[key]
+        command["name"] = .string(Text(key.name))
+        command["attributesType"] = activity?["attributesType"] ?? .string(Text(Script.types[value / 3]))
+        command["attributes"] =
+            activity?["attributes"]
+            ?? ["order": .string(Text("\(key.subscriber)/\(key.app)/\(key.name)")), "v": 0]
+        command["state"] = ["n": 0]
+    }
+
+    private func signIn(_ place: Place, _ person: String) {
+        if let former = owners[place] ?? nil, former.hasPrefix("anon_") {
+            closures.inherit(former, person, place.app, declared)
+        }
+        owners[place] = person
+    }
+
+    private func authorize(_ verb: String, _ subscriber: String, keeps: Bool = false) throws {
+        guard house.store.exists() else { return }
+        if verb == "resume", sent.paused[subscriber] == nil { return }
+        if verb == "reauthorize", sent.revoked[subscriber] == nil { return }
+        let change: ScopeChange =
+            switch verb {
+            case "pause": .pause
+            case "resume": .resume
+            case "revoke": .revoke(keepsTiles: keeps)
+            default: .reauthorize
+            }
+        do {
+            try house.aside { _ = try AuthorityChange($0, change).run([Text(subscriber)]) }
+        } catch is ScopeError {
+            // Nothing was ever committed or reported of that subscriber.
+            return
+        } catch RunError.clockBehind where script.troubles.movesClock {
+            return
+        }
+        sent.authorize(verb, subscriber, since: house.unit)
+    }
+
+    // MARK: - Runs
+
+    /// The limits have tests of their own; here nothing may be refused by them.
+    private static let generous = SafetyOverrides(
+        removed: 10_000,
+        replaced: 10_000,
+        pushes: 10_000,
+        protected: Script.activities.map { Text($0) },
+        empty: true
+    )
+
+    @discardableResult
+    private func run(_ command: Command, _ mishap: Mishap? = nil, acceptsRestored: Bool = false) throws -> [SeenRequest]
+    {
+        guard house.store.exists() || [.apply, .plan, .adopt].contains(command) else { return [] }
+        if command == .plan { return try plan().seen }
+        if command == .apply || command == .adopt { declared.noteAttempt() }
+        let seenActivities = Set(declared.activities.keys)
+        sent.beforeRun(declared)
+        if command == .reload { sent.allowReload() }
+        var options = RunOptions()
+        options.overrides = Self.generous
+        options.acceptsRestored = acceptsRestored
+        options.makesLedger = !house.store.exists()
+        let subscribers = script.people.map { Text($0) }
+        let (outcome, seen) = house.run(mishap) { pipeline in
+            let run = try pipeline.mintRun()
+            switch command {
+            case .apply:
+                let files = try ProjectFiles(.disk, of: pipeline.configuration)
+                _ = try ApplyRun(pipeline, run: run, files: files, options: options).run { _ in true }
+            case .adopt:
+                let files = try ProjectFiles(.disk, of: pipeline.configuration)
+                _ = try AdoptRun(pipeline, run: run, files: files, options: options).run { _ in true }
+            case .ingest: _ = try IngestRun(pipeline, run).run()
+            default: _ = try ReloadRun(pipeline, run).run(subscribers, key: nil)
+            }
+            try pipeline.end(run: run, status: 0)
+        }
+        var wasKilled = false
+        if case .killed = outcome { wasKilled = true }
+        say("  \(command) \(outcome), \(house.lastEffects) effects: \(seen.map(words).joined(separator: ", "))")
+        if isRestored, !acceptsRestored {
+            try expect(!seen.contains { $0.receipt.event == "start" }, "a restored ledger starts activities")
+        }
+        try sent.judge(seen, declared, wasKilled: wasKilled)
+        if case .failed(let error) = outcome {
+            if error is Wrong { throw error }
+            guard case RunError.clockBehind = error, script.troubles.movesClock else {
+                throw Wrong("\(command) failed: \(error)")
+            }
+            try expect(seen.isEmpty, "a run that was refused sent something")
+            return seen
+        }
+        if wasKilled { return seen }
+        if acceptsRestored { isRestored = false }
+        if command == .apply {
+            try LedgerRules.check(house.store.snapshot())
+            try checkQuota()
+        }
+        if command == .apply || command == .adopt {
+            declared.noteRun(seenActivities)
+            for (key, activity) in declared.activities where activity["end"] != nil { closures.close(key, declared) }
+        }
+        deliver()
+        return seen
+    }
+
+    private func plan() throws -> (entries: [PlanEntry], summary: Summary, seen: [SeenRequest]) {
+        var entries: [PlanEntry] = []
+        var summary = Summary()
+        let (outcome, seen) = house.run(events: { if case .planned(let lines) = $0 { entries += lines } }) { pipeline in
+            try self.plan(pipeline) { summary = $0 }
+        }
+        try expect(seen.isEmpty, "a plan sent something")
+        if case .failed(let error) = outcome { throw Wrong("plan failed: \(error)") }
+        return (entries, summary, seen)
+    }
+
+    private func plan(_ pipeline: Pipeline, _ take: (Summary) -> Void) throws {
+        var options = RunOptions()
+        options.overrides = Self.generous
+        let files = try ProjectFiles(.disk, of: pipeline.configuration)
+        do {
+            take(try PlanRun(pipeline, files: files, options: options).run().summary)
+        } catch RunError.clockBehind where script.troubles.movesClock {
+            return
+        }
+    }
+
+    private func words(_ request: SeenRequest) -> String {
+        let receipt = request.receipt
+        let number = (try? Value(json: request.request.payload))?["aps"]?["content-state"]?["n"]?.integer
+        let outcome = receipt.fault ?? receipt.outcome.answer.map { "\($0.status) \($0.reason ?? "")" } ?? ""
+        return [receipt.event, receipt.device, number.map { "n=\($0)" }, outcome, receipt.effect].compactMap { $0 }
+            .joined(separator: " ")
+    }
+
+    // MARK: - The end
+
+    /// What the ledger has booked to a day never exceeds what the day has room for.
+    private func checkQuota() throws {
+        guard house.configuration.quota != nil, !sent.isLenient else { return }
+        try house.aside { pipeline in
+            let sums = try QuotaUse(pipeline).today().sums
+            let booked = sums.reserved + sums.uncertain + sums.consumed
+            // What was recorded of elsewhere after pushes were booked takes no room back.
+            guard sums.elsewhere == 0 else { return }
+            try expect(booked <= sums.limit, "\(booked) pushes are booked to a day with a quota of \(sums.limit)")
+        }
+    }
+
+    private func endTroubles() throws {
+        hasTroubles = false
+        if latest > now { house.time.pass(latest - now + .seconds(1)) }
+        let troubles = script.troubles
+        if let quota = troubles.quota, troubles.faults.isEmpty, troubles.kills == 0, !sent.isLenient {
+            let most = sent.accepted.values.max() ?? 0
+            try expect(most <= quota, "\(most) pushes in a day with a quota of \(quota)")
+        }
+        if troubles.quota != nil { try house.configure(quota: 1_000_000) }
+        for subscriber in sent.paused.keys.sorted() { try authorize("resume", subscriber) }
+        for subscriber in sent.revoked.keys.sorted() { try authorize("reauthorize", subscriber) }
+        try house.send(["do": "clear-faults"])
+        for phone in script.phones { try house.send(["do": "in-reach", "device": .string(Text(phone.device))]) }
+        catchUp()
+        late = late.map { (.distantPast, $0.line) }
+        deliver()
+        say("troubles end")
+        if troubles.restores, house.store.exists() { try run(.apply, nil, acceptsRestored: true) }
+    }
+
+    private func comeToRest() throws -> [PlanEntry] {
+        for number in 0..<Self.patience {
+            let seen = try run(.apply)
+            house.time.pass(number < Self.patience / 3 ? .seconds(1_300) : .hours(2))
+            deliver()
+            closures.noteExpired(sent, declared, at: now)
+            guard seen.isEmpty else { continue }
+            sent.beforeRun(declared)
+            let (entries, summary, _) = try plan()
+            let passes = entries.contains { $0.push.map { Shown.passing.contains($0.reason.rawValue) } ?? false }
+            if !summary.hasChanges, summary.waiting == 0, !passes, !sent.awaitsReports(at: now) { return entries }
+        }
+        throw Wrong("not quiet after \(Self.patience) runs")
+    }
+
+    private func judgeScreens(_ plan: [PlanEntry], isStrict: Bool) throws {
+        try Shown(declared, sent, closures, plan: plan, lost: lost, isStrict: isStrict, at: now).check(house.screens())
+    }
+
+    /// Every app reports all it knows, and every activity starts a new life.
+    private func heal() throws {
+        // What nobody can name any more is gone by then.
+        house.time.pass(script.troubles.restores || script.troubles.isByHand ? .hours(26) : .seconds(60))
+        for phone in script.phones {
+            for app in phone.apps {
+                let place = Place(device: phone.device, app: app.app)
+                guard let owner = owners[place], owner == nil else { continue }
+                try self.phone("sign-in", place, as: script.people[0], 0)
+            }
+            systems[phone.device] = Script.systems[0]
+            house.time.pass(.seconds(1))
+            let device = Value.string(Text(phone.device))
+            try house.send(["do": "update-os", "device": device, "os": .string(Text(Script.systems[0]))])
+            house.time.pass(.seconds(1))
+            try house.send(["do": "rotate", "device": device])
+        }
+        deliver()
+        for key in declared.activities.keys.sorted(by: { "\($0)\($0.app)" < "\($1)\($1.app)" }) {
+            for edit in [Edit.generation, .stale, .renew, .interval] {
+                try play(.edit(edit, key, widget: "", value: 0), isBeside: false)
+            }
+        }
+        say("everything is reported anew, and every activity has a new generation")
+    }
+}
