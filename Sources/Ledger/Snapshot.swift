@@ -36,6 +36,8 @@ public protocol Snapshot: AnyObject {
     ///   - range: The subscribers that count.
     ///   - last: The last owner of the batch before; `nil` for the first batch.
     ///   - limit: The most owners.
+    /// - Returns: Their records; fewer than `limit` at the end alone.
+    /// - Throws: ``LedgerError``.
     func recorded(in range: OwnerRange, after last: Owner?, limit: Int) throws -> [Recorded]
     /// The records of some owners, which are in their order; an owner may have none.
     func recorded(_ owners: [Owner]) throws -> [Recorded]
@@ -84,6 +86,8 @@ public protocol Snapshot: AnyObject {
     ///   - place: The last delivery of the batch before.
     ///   - now: The moment.
     ///   - limit: The most deliveries.
+    /// - Returns: The deliveries; none at the end.
+    /// - Throws: ``LedgerError``.
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) throws -> [DueDelivery]
     /// Those of some deliveries that may still be sent.
     func due(_ ids: [DeliveryID]) throws -> [DueDelivery]

@@ -3,6 +3,7 @@ import Foreign
 import Foundation
 import JSON
 import Source
+import TestDeclarations
 import Testing
 import Time
 

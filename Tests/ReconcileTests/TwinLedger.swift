@@ -56,7 +56,9 @@ final class TwinLedger: Lease {
     func owners(_ query: OwnerQuery) throws -> [Owner] { try same("\(query)") { try $0.owners(query) } }
     func count(_ query: OwnerQuery) throws -> Int { try same("count of \(query)") { try $0.count(query) } }
 
-    func widgets(_ query: WidgetQuery) throws -> [Owned<RecordedWidget>] { try same("\(query)") { try $0.widgets(query) } }
+    func widgets(_ query: WidgetQuery) throws -> [Owned<RecordedWidget>] {
+        try same("\(query)") { try $0.widgets(query) }
+    }
     func activities(_ query: ActivityQuery) throws -> [RecordedActivity] {
         try same("\(query)") { try $0.activities(query) }
     }
@@ -67,13 +69,17 @@ final class TwinLedger: Lease {
     func startTargets(_ query: StartTargetQuery) throws -> [OnDevice<StartTarget>] {
         try same("\(query)") { try $0.startTargets(query) }
     }
-    func instances(_ query: InstanceQuery) throws -> [Owned<Instance>] { try same("\(query)") { try $0.instances(query) } }
+    func instances(_ query: InstanceQuery) throws -> [Owned<Instance>] {
+        try same("\(query)") { try $0.instances(query) }
+    }
     func deliveries(_ query: DeliveryQuery) throws -> [Delivery] { try same("\(query)") { try $0.deliveries(query) } }
     func closedEarly(app: Text, device: Text) throws -> Set<Text> {
         try same("closed early") { try $0.closedEarly(app: app, device: device) }
     }
     func deadToken(_ token: Text) throws -> DeadToken? { try same("dead token") { try $0.deadToken(token) } }
-    func alias(_ anonymous: Text, app: Text) throws -> Alias? { try same("alias") { try $0.alias(anonymous, app: app) } }
+    func alias(_ anonymous: Text, app: Text) throws -> Alias? {
+        try same("alias") { try $0.alias(anonymous, app: app) }
+    }
     func earlyReport(digest: Text) throws -> EarlyReport? {
         try same("early report") { try $0.earlyReport(digest: digest) }
     }

@@ -329,7 +329,8 @@ enum Schema {
             "widgets", "activities", "widget_registrations", "start_targets", "instances", "deliveries", "scopes",
         ]
         let events = ["INSERT", "DELETE", "UPDATE"]
-        return tables.flatMap { table in events.map { "DROP TRIGGER IF EXISTS \(table)_\($0);" } }.joined(separator: "\n")
+        let names = tables.flatMap { table in events.map { "\(table)_\($0)" } }
+        return names.map { "DROP TRIGGER IF EXISTS \($0);" }.joined(separator: "\n")
     }()
 
     /// `PRAGMA application_id` of a ledger: "LkSp".

@@ -25,7 +25,9 @@ extension Snapshot {
 }
 
 extension Session {
-    /// Records what the account sent in other ways; it adds to what was recorded before. Part of a unit.
+    /// Records what the account sent in other ways; it adds to what was recorded before.
+    ///
+    /// It is part of a unit.
     func recordElsewhere(_ pushes: Int, on day: UTCDay) throws {
         var changes = LedgerChanges()
         changes.sentElsewhere = [.adding(pushes, on: day, to: try sentElsewhere(on: day))]

@@ -9,6 +9,8 @@ extension Snapshot {
     /// - Parameters:
     ///   - place: A name of the place that they are written to; `nil` where the key is not at hand.
     ///   - isGone: True where the directory is not there.
+    /// - Returns: The number.
+    /// - Throws: ``LedgerError``.
     func unpublishedCount(at place: Text?, isGone: Bool) throws -> Int {
         let isElsewhere = try place != nil && facts().publishedPlace != place
         return try count(isGone || isElsewhere ? .withWidgets : .allUnpublished)

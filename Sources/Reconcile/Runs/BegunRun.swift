@@ -68,6 +68,7 @@ extension Pipeline {
     ///   - command: What it does.
     ///   - isWarned: True where whoever started it knows that the ledger was restored.
     ///   - now: The time.
+    /// - Returns: The run as it begins.
     /// - Throws: ``LedgerError``, ``RunError/clockBehind(now:confirmed:)``.
     func begin(_ run: RunID, _ command: Text, isWarned: Bool = false, at now: Moment) throws -> BegunRun {
         let ledger = try store.lease()

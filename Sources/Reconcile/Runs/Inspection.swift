@@ -45,6 +45,7 @@ public struct Inspection {
     /// Every record of the ledger, with sensitive values masked as the run does.
     ///
     /// - Parameter showsTokens: True for push tokens as a whole, not their first 8 digits alone.
+    /// - Returns: The records, to be handed out one by one.
     /// - Throws: ``LedgerError`` where there is no ledger that can be read.
     public func dump(showsTokens: Bool) throws -> LedgerDump {
         var masks = try masks()

@@ -108,7 +108,8 @@ public final class Pipeline {
     }
 
     /// The step back in the history that nobody allowed, if the run would take one.
-    func rollback(to files: ProjectFiles, _ ledger: (any Snapshot)?, _ options: RunOptions) throws -> [SafetyViolation] {
+    func rollback(to files: ProjectFiles, _ ledger: (any Snapshot)?, _ options: RunOptions) throws -> [SafetyViolation]
+    {
         guard !options.overrides.rollback, let ledger else { return [] }
         return try files.rollback(from: try ledger.facts().appliedCommit?.string).map { [.rollback($0)] } ?? []
     }

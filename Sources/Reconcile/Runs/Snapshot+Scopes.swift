@@ -14,8 +14,9 @@ extension Snapshot {
             }
             if let instance = try instances(.id(TargetID(id))).first {
                 // There is no declaration whose authority could be taken away.
-                guard !instance.row.name.string.isEmpty else { throw ScopeError.unnamed(id, device: instance.row.device) }
-                return .activity(instance.owner, name: instance.row.name, device: instance.row.device)
+                let (name, device) = (instance.row.name, instance.row.device)
+                guard !name.string.isEmpty else { throw ScopeError.unnamed(id, device: device) }
+                return .activity(instance.owner, name: name, device: device)
             }
         case "stt": if try !startTargets(.id(StartTargetID(id))).isEmpty { return .startTarget(StartTargetID(id)) }
         case "wgt": if try !registrations(.id(WidgetsID(id))).isEmpty { return .widgets(WidgetsID(id)) }
