@@ -12,26 +12,26 @@ import Time
 /// Plays a script in a house, and judges it on the way and at the end.
 final class History {
     /// After so many runs with time in between, a project without troubles has to be quiet.
-    private static let patience = 24
+    static let patience = 24
 
-    private let script: Script
-    private let house: House
-    private var dice: Dice
-    private var declared = Declared()
-    private var sent = Sent()
-    private var closures = Closures()
+    let script: Script
+    let house: House
+    var dice: Dice
+    var declared = Declared()
+    var sent = Sent()
+    var closures = Closures()
     /// Who is signed in.
-    private var owners: [Place: String?] = [:]
-    private var systems: [String: String] = [:]
+    var owners: [Place: String?] = [:]
+    var systems: [String: String] = [:]
     /// One line an event.
     private(set) var story: [String] = []
-    private var files = 0
-    private var late: [(due: Moment, line: Value)] = []
-    private var lost: Set<Place> = []
-    private var latest: Moment
-    private var isRestored = false
-    private var backup: (path: String, paused: [String: Int], revoked: [String: Int])?
-    private var hasTroubles = true
+    var files = 0
+    var late: [(due: Moment, line: Value)] = []
+    var lost: Set<Place> = []
+    var latest: Moment
+    var isRestored = false
+    var backup: (path: String, paused: [String: Int], revoked: [String: Int])?
+    var hasTroubles = true
 
     init(_ script: Script) throws {
         self.script = script
@@ -45,8 +45,8 @@ final class History {
         }
     }
 
-    private var now: Moment { house.time.now }
-    private func say(_ words: String) { story.append("\(RFC3339.string(now)) \(words)") }
+    var now: Moment { house.time.now }
+    func say(_ words: String) { story.append("\(RFC3339.string(now)) \(words)") }
 
     /// Plays everything.
     ///
@@ -90,7 +90,7 @@ final class History {
     // MARK: - Reports
 
     /// Lets reports arrive: late, twice or never where there are troubles.
-    private func deliver() {
+    func deliver() {
         for line in house.service.takeReportLines(at: now) {
             guard let report = try? Value(json: line) else { continue }
             arrive(report)
@@ -100,7 +100,7 @@ final class History {
         for item in due { write(item.line) }
     }
 
-    private func arrive(_ report: Value) {
+    func arrive(_ report: Value) {
         let chance = Double(dice.number(0...999)) / 1000
         var sum = 0.0
         for trouble in script.troubles.reports where hasTroubles {
@@ -120,7 +120,7 @@ final class History {
         write(report)
     }
 
-    private func write(_ report: Value) {
+    func write(_ report: Value) {
         files += 1
         let name = String(repeating: "0", count: 6 - String(files).count) + String(files)
         try? House.write(report.canonicalBytes + [0x0A], "\(house.directory)/reports/r\(name).ndjson")
@@ -129,7 +129,7 @@ final class History {
 
     // MARK: - Deeds
 
-    private func play(_ deed: Deed, isBeside: Bool) throws {
+    func play(_ deed: Deed, isBeside: Bool) throws {
         switch deed {
         case .run(.plan, _) where isBeside:
             try house.aside { try self.plan($0) { _ in } }
@@ -171,7 +171,7 @@ final class History {
         }
     }
 
-    private func spoolComesBack() throws {
+    func spoolComesBack() throws {
         let done = "\(house.directory)/reports/done"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: done).sorted()) ?? [] where dice.one(in: 4) {
             let back = "\(house.directory)/reports/\(name)"
@@ -180,7 +180,7 @@ final class History {
         }
     }
 
-    private func phone(_ verb: String, _ place: Place, as person: String, _ value: Int) throws {
+    func phone(_ verb: String, _ place: Place, as person: String, _ value: Int) throws {
         var command: Object = ["do": .string(Text(verb)), "device": .string(Text(place.device))]
         guard let owner = owners[place] else { return }
         var places = [place]
@@ -222,9 +222,9 @@ final class History {
     }
 
     /// What a phone reports when it is back bears times a little ahead, one after the other.
-    private func catchUp() { house.time.pass(.seconds(1)) }
+    func catchUp() { house.time.pass(.seconds(1)) }
 
-    private func start(_ key: Key, _ value: Int, _ command: inout Object) {
+    func start(_ key: Key, _ value: Int, _ command: inout Object) {
         let activity = declared.activities[key]
         command["name"] = .string(Text(key.name))
         command["attributesType"] = activity?["attributesType"] ?? .string(Text(Script.types[value / 3]))
@@ -234,14 +234,14 @@ final class History {
         command["state"] = ["n": 0]
     }
 
-    private func signIn(_ place: Place, _ person: String) {
+    func signIn(_ place: Place, _ person: String) {
         if let former = owners[place] ?? nil, former.hasPrefix("anon_") {
             closures.inherit(former, person, place.app, declared)
         }
         owners[place] = person
     }
 
-    private func authorize(_ verb: String, _ subscriber: String, keeps: Bool = false) throws {
+    func authorize(_ verb: String, _ subscriber: String, keeps: Bool = false) throws {
         guard house.store.exists() else { return }
         if verb == "resume", sent.paused[subscriber] == nil { return }
         if verb == "reauthorize", sent.revoked[subscriber] == nil { return }
@@ -266,7 +266,7 @@ final class History {
     // MARK: - Runs
 
     /// The limits have tests of their own; here nothing may be refused by them.
-    private static let generous = SafetyOverrides(
+    static let generous = SafetyOverrides(
         removed: 10_000,
         replaced: 10_000,
         pushes: 10_000,
@@ -275,8 +275,7 @@ final class History {
     )
 
     @discardableResult
-    private func run(_ command: Command, _ mishap: Mishap? = nil, acceptsRestored: Bool = false) throws -> [SeenRequest]
-    {
+    func run(_ command: Command, _ mishap: Mishap? = nil, acceptsRestored: Bool = false) throws -> [SeenRequest] {
         guard house.store.exists() || [.apply, .plan, .adopt].contains(command) else { return [] }
         if command == .plan { return try plan().seen }
         if command == .apply || command == .adopt { declared.noteAttempt() }
@@ -331,7 +330,7 @@ final class History {
         return seen
     }
 
-    private func plan() throws -> (entries: [PlanEntry], summary: Summary, seen: [SeenRequest]) {
+    func plan() throws -> (entries: [PlanEntry], summary: Summary, seen: [SeenRequest]) {
         var entries: [PlanEntry] = []
         var summary = Summary()
         let (outcome, seen) = house.run(events: { if case .planned(let lines) = $0 { entries += lines } }) { pipeline in
@@ -342,7 +341,7 @@ final class History {
         return (entries, summary, seen)
     }
 
-    private func plan(_ pipeline: Pipeline, _ take: (Summary) -> Void) throws {
+    func plan(_ pipeline: Pipeline, _ take: (Summary) -> Void) throws {
         var options = RunOptions()
         options.overrides = Self.generous
         let files = try ProjectFiles(.disk, of: pipeline.configuration)
@@ -353,90 +352,11 @@ final class History {
         }
     }
 
-    private func words(_ request: SeenRequest) -> String {
+    func words(_ request: SeenRequest) -> String {
         let receipt = request.receipt
         let number = (try? Value(json: request.request.payload))?["aps"]?["content-state"]?["n"]?.integer
         let outcome = receipt.fault ?? receipt.outcome.answer.map { "\($0.status) \($0.reason ?? "")" } ?? ""
         return [receipt.event, receipt.device, number.map { "n=\($0)" }, outcome, receipt.effect].compactMap { $0 }
             .joined(separator: " ")
-    }
-
-    // MARK: - The end
-
-    /// What the ledger has booked to a day never exceeds what the day has room for.
-    private func checkQuota() throws {
-        guard house.configuration.quota != nil, !sent.isLenient else { return }
-        try house.aside { pipeline in
-            let sums = try QuotaUse(pipeline).today().sums
-            let booked = sums.reserved + sums.uncertain + sums.consumed
-            // What was recorded of elsewhere after pushes were booked takes no room back.
-            guard sums.elsewhere == 0 else { return }
-            try expect(booked <= sums.limit, "\(booked) pushes are booked to a day with a quota of \(sums.limit)")
-        }
-    }
-
-    private func endTroubles() throws {
-        hasTroubles = false
-        if latest > now { house.time.pass(latest - now + .seconds(1)) }
-        let troubles = script.troubles
-        if let quota = troubles.quota, troubles.faults.isEmpty, troubles.kills == 0, !sent.isLenient {
-            let most = sent.accepted.values.max() ?? 0
-            try expect(most <= quota, "\(most) pushes in a day with a quota of \(quota)")
-        }
-        if troubles.quota != nil { try house.configure(quota: 1_000_000) }
-        for subscriber in sent.paused.keys.sorted() { try authorize("resume", subscriber) }
-        for subscriber in sent.revoked.keys.sorted() { try authorize("reauthorize", subscriber) }
-        try house.send(["do": "clear-faults"])
-        for phone in script.phones { try house.send(["do": "in-reach", "device": .string(Text(phone.device))]) }
-        catchUp()
-        late = late.map { (.distantPast, $0.line) }
-        deliver()
-        say("troubles end")
-        if troubles.restores, house.store.exists() { try run(.apply, nil, acceptsRestored: true) }
-    }
-
-    private func comeToRest() throws -> [PlanEntry] {
-        for number in 0..<Self.patience {
-            let seen = try run(.apply)
-            house.time.pass(number < Self.patience / 3 ? .seconds(1_300) : .hours(2))
-            deliver()
-            closures.noteExpired(sent, declared, at: now)
-            guard seen.isEmpty else { continue }
-            sent.beforeRun(declared)
-            let (entries, summary, _) = try plan()
-            let passes = entries.contains { $0.push.map { Shown.passing.contains($0.reason.rawValue) } ?? false }
-            if !summary.hasChanges, summary.waiting == 0, !passes, !sent.awaitsReports(at: now) { return entries }
-        }
-        throw Wrong("not quiet after \(Self.patience) runs")
-    }
-
-    private func judgeScreens(_ plan: [PlanEntry], isStrict: Bool) throws {
-        try Shown(declared, sent, closures, plan: plan, lost: lost, isStrict: isStrict, at: now).check(house.screens())
-    }
-
-    /// Every app reports all it knows, and every activity starts a new life.
-    private func heal() throws {
-        // What nobody can name any more is gone by then.
-        house.time.pass(script.troubles.restores || script.troubles.isByHand ? .hours(26) : .seconds(60))
-        for phone in script.phones {
-            for app in phone.apps {
-                let place = Place(device: phone.device, app: app.app)
-                guard let owner = owners[place], owner == nil else { continue }
-                try self.phone("sign-in", place, as: script.people[0], 0)
-            }
-            systems[phone.device] = Script.systems[0]
-            house.time.pass(.seconds(1))
-            let device = Value.string(Text(phone.device))
-            try house.send(["do": "update-os", "device": device, "os": .string(Text(Script.systems[0]))])
-            house.time.pass(.seconds(1))
-            try house.send(["do": "rotate", "device": device])
-        }
-        deliver()
-        for key in declared.activities.keys.sorted(by: { "\($0)\($0.app)" < "\($1)\($1.app)" }) {
-            for edit in [Edit.generation, .stale, .renew, .interval] {
-                try play(.edit(edit, key, widget: "", value: 0), isBeside: false)
-            }
-        }
-        say("everything is reported anew, and every activity has a new generation")
     }
 }
