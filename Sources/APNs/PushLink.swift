@@ -64,7 +64,7 @@ final class PushLink {
         return max(0, limit - flights.count)
     }
 
-    /// When ``advance()`` is due at the latest, by the clock of waiting; `nil` while only the other side decides.
+    /// The latest time for ``advance()``, by the clock of waiting; `nil` while only the other side decides.
     var deadline: Span? {
         guard let wire else { return nil }
         guard let establishedAt = wire.establishedAt else { return wire.deadline }

@@ -5,7 +5,7 @@ internal import Time
 ///
 /// Messages may be submitted to its session from the start; they go out once the way is there.
 final class PushWire {
-    /// What it is made with.
+    /// The endpoint, the way to it, and the clock of waiting.
     struct Surroundings {
         let endpoint: PushEndpoint
         let context: TLSContext
@@ -60,7 +60,7 @@ final class PushWire {
         }
     }
 
-    /// When ``advance()`` is due at the latest; `nil` while only the other side decides.
+    /// The latest time for ``advance()``; `nil` while only the other side decides.
     var deadline: Span? {
         switch phase {
         case .connecting(let connector): connector.deadline

@@ -28,7 +28,7 @@ public struct ActivityDeclaration: Hashable, Sendable {
         Field("end", .fields(End.table), about: "It is over"),
     ])
 
-    /// Who starts it.
+    /// The one who starts it.
     public enum Start: Text, Hashable, Sendable, CaseIterable {
         /// Lockstep, by a push to the device's start target.
         case remote
@@ -44,7 +44,7 @@ public struct ActivityDeclaration: Hashable, Sendable {
         case high
     }
 
-    /// What follows a launch that the device does not report in time.
+    /// The answer to a launch that the device does not report in time.
     public enum Restart: Text, Hashable, Sendable, CaseIterable {
         /// Nothing, until the generation changes.
         case never
@@ -62,7 +62,7 @@ public struct ActivityDeclaration: Hashable, Sendable {
 
         /// The final state; the declared state where absent.
         public var state: Value?
-        /// When the tile leaves the Lock Screen; absent: iOS decides, up to 4 hours.
+        /// The time at which the tile leaves the Lock Screen; absent: iOS decides, up to 4 hours.
         public var dismissAt: Dismissal?
 
         /// An end with its final state and its dismissal.
@@ -87,8 +87,8 @@ public struct ActivityDeclaration: Hashable, Sendable {
 
     /// Everything that is declared but the name; times are seconds since 1970, durations seconds.
     ///
-    /// What is absent or has its default value is left out: writing a default out in a file changes nothing, and a key that
-    /// comes with a later version changes no stored body.
+    /// Members with their default value are left out: writing a default out in a file changes nothing, and a key that comes
+    /// with a later version changes no stored body.
     public var body: Value { .object(members) }
 
     /// The activity as a state file has it; what was left out there is left out here.

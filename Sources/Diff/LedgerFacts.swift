@@ -36,6 +36,22 @@ public struct LedgerFacts: Hashable, Sendable {
     }
 }
 
+extension LedgerChanges {
+    /// Changes facts of the ledger, which are `before`.
+    public mutating func change(_ before: LedgerFacts, _ body: (inout LedgerFacts) -> Void) {
+        var after = before
+        body(&after)
+        facts = RowChange(before: before, after: after)
+    }
+
+    /// Changes a run, which is `before`.
+    public mutating func change(_ before: RunRecord, _ body: (inout RunRecord) -> Void) {
+        var after = before
+        body(&after)
+        runs.append(RowChange(before: before, after: after))
+    }
+}
+
 /// A template version as it was first applied.
 public struct TemplateRecord: Hashable, Sendable {
     /// `name@version`.

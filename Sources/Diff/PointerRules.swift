@@ -75,7 +75,7 @@ extension PointerRules.Subject {
         self = .activity(types: [activity.attributesType], templates: Set([activity.template].compactMap(\.self)))
     }
 
-    /// What an instance was started with, and shows.
+    /// The attributes and the content of an instance.
     public init(_ instance: Instance) {
         self = .activity(types: [instance.attributesType], templates: Set([instance.template].compactMap(\.self)))
     }

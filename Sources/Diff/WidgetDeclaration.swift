@@ -19,8 +19,8 @@ public struct WidgetDeclaration: Hashable, Sendable {
 
     /// Everything that is declared but the name; times are seconds since 1970, durations seconds.
     ///
-    /// What is absent or has its default value is left out: writing a default out in a file changes nothing, and a key that
-    /// comes with a later version changes no stored body.
+    /// Members with their default value are left out: writing a default out in a file changes nothing, and a key that comes
+    /// with a later version changes no stored body.
     public var body: Value { .object(members) }
 
     /// The widget as a state file has it; what was left out there is left out here.

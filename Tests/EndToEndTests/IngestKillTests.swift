@@ -65,7 +65,7 @@ import Testing
         var masks = Masks()
         masks.showsTokens = true
         var tokens: [String: String] = [:]
-        try LedgerDump(SQLiteStore(path: path), masks: masks).each { record in
+        try LedgerDump(SQLiteStore(path: path), masks: { _ in masks }).each { record in
             guard case .widgetRegistration(let place, let registration) = record else { return }
             tokens[place.device.string] = registration.token?.string
         }

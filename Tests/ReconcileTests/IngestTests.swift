@@ -88,7 +88,7 @@ struct LedgerProject {
         var records: [LedgerRecord] = []
         var masks = Masks()
         masks.showsTokens = true
-        try LedgerDump(store, masks: masks).each { records.append($0) }
+        try LedgerDump(store, masks: { _ in masks }).each { records.append($0) }
         return records
     }
 

@@ -1,6 +1,6 @@
 public import Diff
 internal import Foreign
-internal import JSON
+public import JSON
 
 /// Reads from a ledger what `launches` shows, a row at a time, so that a long history does not stand in memory.
 public struct LaunchReader {
@@ -12,11 +12,13 @@ public struct LaunchReader {
     ///
     /// - Parameters:
     ///   - store: The ledger.
-    ///   - subject: The subject; `nil` for everything.
+    ///   - subject: A subscriber, or the id of a launch or target; `nil` for all that are not resolved.
+    ///   - apps: The apps in which an alias is looked up.
     /// - Throws: ``LedgerError``.
-    public init(_ store: SQLiteStore, of subject: HistorySubject?) throws {
-        database = try store.open(.read).database
-        self.subject = subject?.person
+    public init(_ store: SQLiteStore, of subject: Text?, apps: [Text]) throws {
+        let ledger = try store.open(.read)
+        database = ledger.database
+        self.subject = try subject.map { try HistorySubject($0, apps: apps, in: ledger).person }
     }
 
     /// Hands out launches in the order of launching.

@@ -17,10 +17,11 @@ public struct LedgerDump {
     ///
     /// - Parameters:
     ///   - store: The ledger.
-    ///   - masks: The sensitive values, and whether push tokens are shown as a whole.
-    /// - Throws: ``LedgerError`` where there is no ledger that can be read.
-    public init(_ store: SQLiteStore, masks: Masks) throws {
-        self.init(try store.open(.read), masks: masks)
+    ///   - masks: Makes the masks of the ledger: the sensitive values, and whether push tokens are shown as a whole.
+    /// - Throws: ``LedgerError`` where there is no ledger that can be read, and errors of `masks`.
+    public init(_ store: SQLiteStore, masks: (any Snapshot) throws -> Masks) throws {
+        let ledger = try store.open(.read)
+        self.init(ledger, masks: try masks(ledger))
     }
 
     init(_ ledger: SQLiteLedger, masks: Masks) {

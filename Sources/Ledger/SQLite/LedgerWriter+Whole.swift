@@ -22,15 +22,22 @@ extension LedgerWriter {
         }
     }
 
-    /// Writes whose records changed; where a scope did, which can be anybody's, no index is good any more.
+    /// Writes whose records changed, while there is an index of the source files; where a scope did, which can be
+    /// anybody's, no index is good any more.
     func writeTouched(_ changes: LedgerChanges) throws {
         if changes.forgetsTouched { try database.run("DELETE FROM touched") }
-        guard keepsTouched else { return }
+        let touched = changes.touched
+        guard !touched.isEmpty || !changes.scopes.isEmpty, try hasIndex() else { return }
         if changes.scopes.isEmpty {
-            for owner in changes.touched { try add(owner, to: "touched") }
+            for owner in touched { try add(owner, to: "touched") }
         } else {
             try database.run("DELETE FROM facts WHERE key = ?", .text(SQLiteLedger.Fact.index.rawValue))
         }
+    }
+
+    private func hasIndex() throws -> Bool {
+        let key = SQLiteLedger.Fact.index.rawValue
+        return try database.first("SELECT 1 FROM facts WHERE key = ?", .text(key)) { _ in true } ?? false
     }
 
     private func add(_ owner: Owner, to table: String) throws {

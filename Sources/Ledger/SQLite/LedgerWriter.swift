@@ -6,8 +6,6 @@ internal import Time
 /// The one place that changes rows.
 struct LedgerWriter {
     let database: Database
-    /// True where there is an index of the source files, which has to know whose records change.
-    let keepsTouched: Bool
 
     /// Writes a group of changes; part of the transaction that they were decided in.
     ///
@@ -33,8 +31,8 @@ struct LedgerWriter {
         for change in changes.runs { try write(run: change) }
         for request in changes.reloadRequests { try write(request) }
         try writePublishing(changes)
-        if let facts = changes.facts { try write(facts: facts) }
         try writeTouched(changes)
+        if let facts = changes.facts { try write(facts: facts) }
     }
 
     private func write(widget change: RowChange<Owned<RecordedWidget>>) throws {

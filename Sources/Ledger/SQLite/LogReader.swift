@@ -4,20 +4,14 @@ public import JSON
 internal import Time
 
 /// A subject whose history is asked for: an id, and the person whom it stands for.
-public struct HistorySubject {
+struct HistorySubject {
     /// As it was named: a subscriber, or the id of a target, launch, operation, delivery or run.
-    public let id: Text
+    let id: Text
     /// The person whom an alias stands for in any app; everything else stands for itself.
-    public let person: Text
+    let person: Text
 
-    /// A subject by its id.
-    ///
-    /// - Parameters:
-    ///   - id: As it was named.
-    ///   - apps: The apps in which an alias is looked up.
-    ///   - ledger: The ledger that knows the aliases.
-    /// - Throws: ``LedgerError``.
-    public init(_ id: Text, apps: [Text], in ledger: any Snapshot) throws {
+    /// A subject by its id; an alias is looked up in some apps.
+    init(_ id: Text, apps: [Text], in ledger: any Snapshot) throws {
         self.id = id
         var person = id
         for app in apps where person == id { person = try ledger.resolve(id, app: app) }
@@ -35,11 +29,13 @@ public struct LogReader {
     ///
     /// - Parameters:
     ///   - store: The ledger.
-    ///   - subject: The subject; `nil` for everything.
+    ///   - subject: A subscriber, or the id of a target, launch, operation, delivery or run; `nil` for everything.
+    ///   - apps: The apps in which an alias is looked up.
     /// - Throws: ``LedgerError``.
-    public init(_ store: SQLiteStore, of subject: HistorySubject?) throws {
-        database = try store.open(.read).database
-        self.subject = subject
+    public init(_ store: SQLiteStore, of subject: Text?, apps: [Text]) throws {
+        let ledger = try store.open(.read)
+        database = ledger.database
+        self.subject = try subject.map { try HistorySubject($0, apps: apps, in: ledger) }
     }
 
     /// Hands out lines in the order of happening: events, and pushes as they were settled or stand.

@@ -74,8 +74,7 @@ extension SQLiteLedger: Lease {
     }
 
     func write(_ changes: LedgerChanges) throws {
-        let index = try changes.touched.isEmpty && changes.scopes.isEmpty ? nil : fact(.index)
-        try LedgerWriter(database: database, keepsTouched: index != nil).write(changes)
+        try LedgerWriter(database: database).write(changes)
         if let facts = changes.facts, facts.before?.step != facts.after?.step { isAheadOfMark = hasMark }
     }
 

@@ -7,6 +7,8 @@ public struct StatusReader {
     private let ledger: SQLiteLedger
 
     private var database: Database { ledger.database }
+    /// The ledger that it reads.
+    public var snapshot: any Snapshot { ledger }
 
     /// A reader of a ledger as it is now.
     ///
@@ -39,9 +41,7 @@ public struct StatusReader {
             guard let status = DeliveryStatus(rawValue: $0.text(0)) else { return }
             overview.deliveries[status] = Int($0.integer(1))
         }
-        try database.each(Fault.columns, of: "faults", by: "app, environment") {
-            overview.faults.append(try Fault(row: $0))
-        }
+        overview.faults = try ledger.faults()
         overview.restoredSince = facts.restoredAt
         overview.lastRun = try database.first(
             "SELECT \(RunRecord.columns) FROM runs ORDER BY started_at DESC LIMIT 1"
@@ -69,65 +69,34 @@ public struct StatusReader {
     /// Anything by its id; `nil` where there is no such thing.
     public func record(named id: Text) throws -> NamedRecord? {
         switch id.string.prefix(while: { $0 != "_" }) + "_" {
-        case IdentifierKinds.Target.prefix: try instance("id", id) ?? widget(id)
-        case IdentifierKinds.Launch.prefix: try instance("launch", id)
-        case IdentifierKinds.Widgets.prefix: try widgetRegistration(id)
-        case IdentifierKinds.StartTarget.prefix: try startTarget(id)
+        case IdentifierKinds.Target.prefix: try instance(.id(TargetID(id))) ?? widget(TargetID(id))
+        case IdentifierKinds.Launch.prefix: try instance(.launch(LaunchID(id)))
+        case IdentifierKinds.Widgets.prefix:
+            try ledger.registrations(.id(WidgetsID(id))).first.map(NamedRecord.widgetRegistration)
+        case IdentifierKinds.StartTarget.prefix: try startTarget(StartTargetID(id))
         case IdentifierKinds.Operation.prefix: try operation(id)
         case IdentifierKinds.Delivery.prefix:
-            try database.deliveries(where: "id = ?", .text(id)).first.map(NamedRecord.delivery)
-        case IdentifierKinds.Run.prefix:
-            try database.first("SELECT \(RunRecord.columns) FROM runs WHERE id = ?", .text(id)) {
-                .run(RunRecord(row: $0))
-            }
+            try ledger.deliveries(.id(DeliveryID(id))).first.map(NamedRecord.delivery)
+        case IdentifierKinds.Run.prefix: try ledger.run(.id(RunID(id))).map(NamedRecord.run)
         default: nil
         }
     }
 
-    private func instance(_ key: String, _ id: Text) throws -> NamedRecord? {
-        try database.first(
-            "SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(key) = ?",
-            .text(id)
-        ) { row in
-            let instance = try Instance(row: row, from: 2)
-            return .instance(
-                Owned(Owner(row: row), instance),
-                try database.deliveries(where: "target = ?", .text(instance.id.text))
-            )
+    private func instance(_ query: InstanceQuery) throws -> NamedRecord? {
+        try ledger.instances(query).first.map { instance in
+            .instance(instance, try database.deliveries(where: "target = ?", .text(instance.row.id.text)))
         }
     }
 
-    private func widget(_ id: Text) throws -> NamedRecord? {
-        let sql = "SELECT subscriber, app FROM widgets WHERE target = ?"
-        guard let owner = try database.first(sql, .text(id), read: { Owner(row: $0) }) else { return nil }
-        let recorded = try records(of: owner)
-        return recorded.widgets.first { $0.id.text == id }.map { .widget($0, recorded) }
+    private func widget(_ id: TargetID) throws -> NamedRecord? {
+        try ledger.widgets(.id(id)).first.map { .widget($0.row, try records(of: $0.owner)) }
     }
 
-    private func widgetRegistration(_ id: Text) throws -> NamedRecord? {
-        try database.first(
-            "SELECT app, device, subscriber, \(WidgetRegistration.columns) FROM widget_registrations WHERE id = ?",
-            .text(id)
-        ) {
-            .widgetRegistration(onDevice($0, try WidgetRegistration(row: $0, from: 3)))
-        }
-    }
-
-    private func startTarget(_ id: Text) throws -> NamedRecord? {
-        try database.first(
-            "SELECT app, device, subscriber, \(StartTarget.columns) FROM start_targets WHERE id = ?",
-            .text(id)
-        ) { row in
-            let target = onDevice(row, try StartTarget(row: row, from: 3))
-            let owner = target.subscriber.map { Owner(subscriber: $0, app: target.app) }
+    private func startTarget(_ id: StartTargetID) throws -> NamedRecord? {
+        try ledger.startTargets(.id(id)).first.map { target in
             let nobody = Recorded(owner: Owner(subscriber: "", app: target.app))
-            return .startTarget(target, try owner.map { try records(of: $0) } ?? nobody)
+            return .startTarget(target, try target.owner.map { try records(of: $0) } ?? nobody)
         }
-    }
-
-    /// A row of a device, whose place is in the first three columns.
-    private func onDevice<Row>(_ place: Statement, _ row: Row) -> OnDevice<Row> {
-        OnDevice(app: place.text(0), device: place.text(1), subscriber: place.optionalText(2), row: row)
     }
 
     private func operation(_ id: Text) throws -> NamedRecord? {

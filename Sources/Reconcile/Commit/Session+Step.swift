@@ -62,6 +62,13 @@ extension Session {
         book?.renew(day: day, sums: sums)
     }
 
+    /// Counts one step more; part of its unit.
+    func takeStep() throws {
+        var changes = LedgerChanges()
+        changes.change(try facts()) { $0.step = $0.step.next }
+        try write(changes)
+    }
+
     /// Writes what a transition changed; part of a unit.
     func write(_ transition: Transition) throws {
         var changes = LedgerChanges()
@@ -72,11 +79,8 @@ extension Session {
     /// Changes facts of the whole ledger, and notes it; a unit by itself.
     func change(_ note: Event? = nil, _ body: (inout LedgerFacts) -> Void) throws {
         try unit {
-            let before = try facts()
-            var facts = before
-            body(&facts)
             var changes = LedgerChanges()
-            changes.facts = RowChange(before: before, after: facts)
+            changes.change(try facts(), body)
             if let note { changes.history = [.event(note)] }
             try write(changes)
         }

@@ -108,16 +108,6 @@ public struct Ingest {
 }
 
 extension Session {
-    /// Counts one step more; part of its unit.
-    fileprivate func takeStep() throws {
-        let before = try facts()
-        var facts = before
-        facts.step = facts.step.next
-        var changes = LedgerChanges()
-        changes.facts = RowChange(before: before, after: facts)
-        try write(changes)
-    }
-
     /// As of when a report line counts whose time lies ahead of the clock: its first ingestion.
     func firstSeen(_ canonical: String, at now: Moment) throws -> Moment {
         let digest = Text(Hex.text(sha256(Array(canonical.utf8))))

@@ -23,13 +23,10 @@ extension Snapshot {
 extension Session {
     /// Has every file written anew where they are to be in another place than before.
     func beginPublishing(at place: Text, isGone: Bool) throws {
-        let before = try facts()
-        guard isGone || before.publishedPlace != place else { return }
+        guard try isGone || facts().publishedPlace != place else { return }
         try unit {
-            var facts = before
-            facts.publishedPlace = place
             var changes = LedgerChanges()
-            changes.facts = RowChange(before: before, after: facts)
+            changes.change(try facts()) { $0.publishedPlace = place }
             changes.unpublishesAll = true
             try write(changes)
         }

@@ -120,9 +120,10 @@ extension Pipeline {
         try ledger.unit {
             guard let record = try ledger.run(.id(run)) else { return }
             var changes = LedgerChanges()
-            changes.runs = [RowChange(before: record, after: record)]
-            changes.runs[0].after?.endedAt = now
-            changes.runs[0].after?.exitStatus = Int64(status)
+            changes.change(record) { run in
+                run.endedAt = now
+                run.exitStatus = Int64(status)
+            }
             try ledger.write(changes)
         }
     }
@@ -143,12 +144,9 @@ extension Session {
     /// commit is a step back all the same.
     func noteApplied(_ commit: SourceCommit, run: RunID) throws {
         try unit {
-            let (facts, record) = (try facts(), try self.run(.id(run)))
             var changes = LedgerChanges()
-            changes.facts = RowChange(before: facts, after: facts)
-            changes.facts?.after?.appliedCommit = Text(commit.id)
-            changes.runs = [RowChange(before: record, after: record)]
-            changes.runs[0].after?.sourceCommit = Text(commit.id)
+            changes.change(try facts()) { $0.appliedCommit = Text(commit.id) }
+            if let record = try self.run(.id(run)) { changes.change(record) { $0.sourceCommit = Text(commit.id) } }
             try write(changes)
         }
     }

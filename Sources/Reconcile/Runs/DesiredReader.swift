@@ -205,11 +205,10 @@ extension Session {
     /// - Throws: ``LedgerError``.
     fileprivate func beginIndex(_ stamp: Text) throws -> Set<Owner> {
         try unit {
-            let (owners, facts) = (try owners(.touched), try facts())
+            let owners = try owners(.touched)
             var changes = LedgerChanges()
             changes.forgetsTouched = true
-            changes.facts = RowChange(before: facts, after: facts)
-            changes.facts?.after?.index = stamp
+            changes.change(try facts()) { $0.index = stamp }
             try write(changes)
             return Set(owners)
         }

@@ -18,10 +18,10 @@ public struct Inspection {
     private var apps: [Text] { pipeline.configuration.apps.map(\.bundleID) }
 
     /// The masks of a command that reads no state files.
-    private func masks() throws -> Masks {
+    private func masks(in ledger: any Snapshot) throws -> Masks {
         // What is wrong with templates is for those who plan by them to say.
         let templates = try ProjectFiles(of: pipeline.configuration).templates { _ in }
-        return try pipeline.masks(templates, store.snapshot())
+        return try pipeline.masks(templates, ledger)
     }
 
     /// The answer of `status`: the whole ledger, a subscriber, or anything by its id.
@@ -30,10 +30,14 @@ public struct Inspection {
     /// - Returns: `nil` where nothing is known of the subject.
     /// - Throws: ``LedgerError``, ``RunError``.
     public func status(_ subject: Text?) throws -> StatusView? {
-        let ledger = try store.snapshot()
         let reader = try StatusReader(store)
         guard let subject else { return .overview(try reader.overview()) }
-        let context = StatusContext(scopes: try ledger.scopes(), masks: try masks(), now: pipeline.environment.now())
+        let ledger = reader.snapshot
+        let context = StatusContext(
+            scopes: try ledger.scopes(),
+            masks: try masks(in: ledger),
+            now: pipeline.environment.now()
+        )
         if let record = try reader.record(named: subject) { return context.view(of: record) }
         let publisher = try pipeline.publisher()
         let owners = try reader.records(of: subject, apps: apps).map {
@@ -48,9 +52,11 @@ public struct Inspection {
     /// - Returns: The records, to be handed out one by one.
     /// - Throws: ``LedgerError`` where there is no ledger that can be read.
     public func dump(showsTokens: Bool) throws -> LedgerDump {
-        var masks = try masks()
-        masks.showsTokens = showsTokens
-        return try LedgerDump(store, masks: masks)
+        try LedgerDump(store) { ledger in
+            var masks = try masks(in: ledger)
+            masks.showsTokens = showsTokens
+            return masks
+        }
     }
 
     /// Hands out what was committed and sent, and what devices reported, in the order of happening.
@@ -60,7 +66,7 @@ public struct Inspection {
     ///   - body: Takes each line.
     /// - Throws: ``LedgerError``, and errors of `body`.
     public func log(_ subject: Text?, each body: (LogLine) throws -> Void) throws {
-        try LogReader(store, of: history(of: subject)).lines(body)
+        try LogReader(store, of: subject, apps: apps).lines(body)
     }
 
     /// Hands out launches with their history and resolution, then activities that block launches.
@@ -70,12 +76,8 @@ public struct Inspection {
     ///   - body: Takes each launch.
     /// - Throws: ``LedgerError``, and errors of `body`.
     public func launches(_ subject: Text?, each body: (LaunchView) throws -> Void) throws {
-        let reader = try LaunchReader(store, of: history(of: subject))
+        let reader = try LaunchReader(store, of: subject, apps: apps)
         try reader.launches { try body(LaunchView(of: $0)) }
         try reader.unattributed { try body(LaunchView(unattributed: $0)) }
-    }
-
-    private func history(of subject: Text?) throws -> HistorySubject? {
-        try subject.map { try HistorySubject($0, apps: apps, in: store.snapshot()) }
     }
 }

@@ -65,13 +65,12 @@ extension Session {
     /// may have left newer ones.
     func note(_ restoration: Restoration, run: RunID, at now: Moment) throws {
         try unit {
-            let before = try facts()
-            var facts = before
-            facts.restoredAt = now
-            if case .behind(_, _, let mark) = restoration { facts.step = mark }
-            facts.step = facts.step.next
             var changes = LedgerChanges()
-            changes.facts = RowChange(before: before, after: facts)
+            changes.change(try facts()) { facts in
+                facts.restoredAt = now
+                if case .behind(_, _, let mark) = restoration { facts.step = mark }
+                facts.step = facts.step.next
+            }
             changes.unpublishesAll = true
             changes.history = [.event(.ofRun("restored", "\(restoration)", by: run, at: now))]
             try write(changes)

@@ -211,10 +211,8 @@ final class Send {
 
     /// Adds that APNs took a push, which proves the clock right.
     private func confirmTime() throws {
-        let before = try ledger.facts()
-        var facts = before
-        facts.confirmedAt = environment.now()
-        changes.facts = RowChange(before: before, after: facts)
+        let now = environment.now()
+        changes.change(try ledger.facts()) { $0.confirmedAt = now }
     }
 
     private func take(_ result: PushCompletion.Outcome, of push: Push, in lane: SendLane) throws {

@@ -25,16 +25,9 @@ extension Session {
         at now: Moment
     ) throws -> [Push] {
         guard !deliveries.isEmpty else { return [] }
-        let before = try facts()
-        var facts = before
         // A backup from before starts were sent must show that it is one.
-        if deliveries.contains(where: { $0.kind == .start }) {
-            facts.step = facts.step.next
-            var changes = LedgerChanges()
-            changes.facts = RowChange(before: before, after: facts)
-            try write(changes)
-        }
-        var dispatch = Dispatch(step: facts.step, now: now, scopes: try scopes(), isRestored: isRestored)
+        if deliveries.contains(where: { $0.kind == .start }) { try takeStep() }
+        var dispatch = Dispatch(step: try facts().step, now: now, scopes: try scopes(), isRestored: isRestored)
         var pushes: [Push] = []
         for delivery in deliveries {
             var transition = Transition(try record(dispatching: delivery, dispatch.scopes, templates))
