@@ -1,3 +1,4 @@
+import Foreign
 import Foundation
 import TestSeeds
 import Testing
@@ -125,6 +126,38 @@ import Testing
         try world.apply("--rev", "HEAD")
         try world.run(["state", "import", "old.db"])
         #expect(try !plans(world).1)
+    }
+
+    /// Another build may read files in another way, though neither its version nor its size says so.
+    @Test func anotherBuildReadsEverything() throws {
+        let world = try applied()
+        try world.apply("--rev", "HEAD")
+        let build = Data(try #require(try BuildID(of: Checkout.lockstep.path)).bytes)
+        var program = try Data(contentsOf: Checkout.lockstep)
+        program[try #require(program.prefix(1 << 20).firstRange(of: build)).lowerBound] ^= 1
+        let other = world.workspace.url.appending(path: "other")
+        try program.write(to: other)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other.path)
+        func isQuick(_ program: URL) throws -> Bool {
+            let plan = try execute(program, ["plan", "--verbose", "--rev", "HEAD"], in: world.workspace.url)
+            #expect(plan.lines.last?.hasPrefix("No changes") == true, "\(plan.stderr)")
+            return plan.stderr.contains("the index knows")
+        }
+        #expect(try isQuick(Checkout.lockstep))
+        #expect(try !isQuick(other))
+        let apply = try execute(other, ["apply", "--yes", "--rev", "HEAD"], in: world.workspace.url)
+        #expect(apply.status == 0, "\(apply.stderr)")
+        #expect(try isQuick(other))
+        #expect(try !isQuick(Checkout.lockstep))
+        // One that was keyed by version and size is passed over, and the next apply makes it anew.
+        try world.apply("--rev", "HEAD")
+        #expect(try isQuick(Checkout.lockstep))
+        let index = world.workspace.url.appending(path: Self.index).path
+        let key = "json_array('lockstep 0.1.0', 1000000, key ->> '$[1]', key ->> '$[2]', key ->> '$[3]')"
+        try Database(path: index, mode: .readWrite).execute("UPDATE made SET key = \(key)")
+        #expect(try !isQuick(Checkout.lockstep))
+        try world.apply("--rev", "HEAD")
+        #expect(try isQuick(Checkout.lockstep))
     }
 
     @Test func whatOnlyTheWholeCanSayIsSaid() throws {

@@ -175,7 +175,7 @@ final class House {
         (effects, isDead, self.mishap, isBusy, seen) = (0, false, mishap, true, [])
         defer { (isBusy, self.mishap) = (false, nil) }
         var transports: [InProcessTransport] = []
-        var environment = RunEnvironment(program: "world", system: time.system, variable: { _ in nil })
+        var environment = RunEnvironment(system: time.system, variable: { _ in nil })
         environment.events = { events($0) }
         environment.transport = { [unowned self] _, _ in
             self.seed &+= 1
@@ -206,7 +206,7 @@ final class House {
         let wasBusy = isBusy
         isBusy = false
         defer { isBusy = wasBusy }
-        let environment = RunEnvironment(program: "world", system: time.system, variable: { _ in nil })
+        let environment = RunEnvironment(system: time.system, variable: { _ in nil })
         try body(Pipeline(configuration, environment, store: store))
     }
 

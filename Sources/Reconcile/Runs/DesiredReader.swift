@@ -98,7 +98,7 @@ struct DesiredReader {
     /// Reads what is different in a commit from the one that the index was made of; `nil` where everything has to be read.
     private func changes() throws -> DesiredReading? {
         do {
-            guard let key = try source.indexKey(of: environment.program),
+            guard let key = try source.indexKey(),
                 let index = try SourceIndex(at: indexPath, for: key, isReadOnly: access == .read),
                 index.madeAt <= environment.now(),
                 try store.snapshot().facts().index == index.stamp,
@@ -162,7 +162,7 @@ struct DesiredReader {
         do {
             let now = environment.now()
             let stamp: Text = try pipeline.system.mint("idx_")
-            guard let making = try source.making(of: environment.program, stamp: stamp, at: now) else { return }
+            guard let making = try source.making(stamp, at: now) else { return }
             let touched = try ledger.beginIndex(making.stamp)
             let reader = try store.snapshot()
             var planner = planner

@@ -1,6 +1,5 @@
 public import APNs
 public import Foreign
-public import JSON
 public import Time
 
 /// Why a run ends before everything is done; nothing is lost by it.
@@ -13,8 +12,6 @@ public enum StopReason: Hashable, Sendable {
 
 /// The effects of a run that do not belong to any step: the clock, the environment, and whether to stop.
 public struct RunEnvironment {
-    /// The program and its version: what one version keeps for itself, another does not use.
-    public var program: Text
     /// The clock and the chance.
     public var system: SystemEnvironment
     /// Looks up an environment variable.
@@ -35,14 +32,12 @@ public struct RunEnvironment {
 
     /// The effects of a run.
     public init(
-        program: Text = "",
         system: SystemEnvironment,
         variable: @escaping (String) -> String?,
         stopped: @escaping () -> StopReason? = { nil },
         interrupt: @escaping () -> Int32? = { nil },
         events: @escaping (RunEvent) throws -> Void = { _ in }
     ) {
-        self.program = program
         self.system = system
         self.variable = variable
         self.stopped = stopped

@@ -7,7 +7,7 @@ public import Time
 /// What the files of the commit that was applied last declare, and which owners may need anything: so that a run reads
 /// what changed since, and looks at no one else.
 ///
-/// It is a cache beside the ledger that can be deleted at any time. Where it does not fit (another program, configuration
+/// It is a cache beside the ledger that can be deleted at any time. Where it does not fit (another build, configuration
 /// or ledger, or a run that was killed before it was written) everything is read, and it is made anew.
 public final class SourceIndex {
     /// `PRAGMA user_version` of an index that this program can read.
@@ -30,7 +30,7 @@ public final class SourceIndex {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - key: What the commit is read with; see ``SourceReader/indexKey(of:)``.
+    ///   - key: What the commit is read with; see ``SourceReader/indexKey()``.
     ///   - isReadOnly: True where it is only read.
     /// - Throws: ``SQLiteError``, ``FileError``.
     public init?(at path: String, for key: Text, isReadOnly: Bool) throws {

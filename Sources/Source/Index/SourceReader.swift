@@ -126,15 +126,13 @@ public struct SourceReader {
 
     /// The key of what the commit is read with: what was read with anything else is read again.
     ///
-    /// - Parameter program: The program that reads it.
-    /// - Returns: The key; `nil` for files that are in no commit.
+    /// - Returns: The key; `nil` for files that are in no commit, and for a program that has no name for its build.
     /// - Throws: ``FileError``.
-    public func indexKey(of program: Text) throws(FileError) -> Text? {
-        guard let tree = files.tree as? CommitTree else { return nil }
-        let size = try Files.facts(following: "/proc/self/exe")?.size ?? 0
+    public func indexKey() throws(FileError) -> Text? {
+        guard let tree = files.tree as? CommitTree, let build = try BuildID() else { return nil }
         let templates = try tree.find(try tree.path(Templates.name))?.entry.id.description ?? ""
         let parts: Value = [
-            .string(program), .integer(size), .string(Text(Hex.text(sha256(configuration.text)))),
+            .string(Text(build.description)), .string(Text(Hex.text(sha256(configuration.text)))),
             .string(Text(tree.directory)), .string(Text(templates)),
         ]
         return Text(parts.canonical)
@@ -143,13 +141,12 @@ public struct SourceReader {
     /// The facts that an index of the commit is made of.
     ///
     /// - Parameters:
-    ///   - program: The program that reads it.
     ///   - stamp: The name that the ledger knows it by.
     ///   - now: The time.
     /// - Returns: The facts; `nil` for files that are in no commit.
     /// - Throws: ``FileError``.
-    public func making(of program: Text, stamp: Text, at now: Moment) throws(FileError) -> SourceIndex.Making? {
-        guard let tree = files.tree as? CommitTree, let key = try indexKey(of: program) else { return nil }
+    public func making(_ stamp: Text, at now: Moment) throws(FileError) -> SourceIndex.Making? {
+        guard let tree = files.tree as? CommitTree, let key = try indexKey() else { return nil }
         return SourceIndex.Making(key: key, tree: tree.commit.tree, stamp: stamp, now: now)
     }
 }

@@ -38,7 +38,6 @@ enum Project {
         planned: @escaping ([PlanEntry]) throws -> Void = { _ in }
     ) -> RunEnvironment {
         var environment = RunEnvironment(
-            program: Text("lockstep \(Version.current)"),
             system: system,
             variable: CurrentProcess.environment,
             stopped: { stop?.reason },
