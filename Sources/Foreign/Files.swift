@@ -28,6 +28,20 @@ public enum Files {
         return bytes
     }
 
+    /// The SHA-256 of a file, however large it is: 32 bytes.
+    ///
+    /// - Throws: ``FileError``, ``CryptoError``.
+    public static func sha256(of path: String) throws -> [UInt8] {
+        let file = try FileDescriptor(path, O_RDONLY)
+        var digest = try RunningSHA256()
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = try file.read(into: &buffer)
+            if count == 0 { return digest.finalize() }
+            digest.update(count == buffer.count ? buffer : Array(buffer[..<count]))
+        }
+    }
+
     /// Waits until everything that was written to the file system of `path` is on the disk: one wait for many files.
     public static func synchronizeFileSystem(of path: String) throws(FileError) {
         let directory = try FileDescriptor(path, O_RDONLY | O_DIRECTORY)
@@ -96,7 +110,9 @@ extension Files {
         /// The user id of the owner.
         public var owner: UInt32
         /// The size in bytes.
-        public var size: Int64
+        public var size: Int64 { stamp.size }
+        /// The facts that tell the file from an earlier one under its name.
+        public var stamp: Stamp
 
         /// True where the group or everybody may read it.
         public var isReadableByOthers: Bool { mode & 0o044 != 0 }
@@ -111,7 +127,27 @@ extension Files {
                 }
             mode = status.st_mode & 0o7777
             owner = status.st_uid
+            stamp = Stamp(status)
+        }
+    }
+
+    /// The facts that tell a file from an earlier one under its name without reading it, as in Git's index.
+    public struct Stamp: Hashable, Sendable {
+        /// The size in bytes.
+        public var size: Int64
+        /// The nanoseconds since 1970 at which its content changed last; whoever writes it can set them.
+        public var modified: Int64
+        /// The nanoseconds since 1970 at which anything about it changed last; nobody can set them.
+        public var changed: Int64
+        /// The number of the file in its file system.
+        public var inode: UInt64
+
+        fileprivate init(_ status: stat) {
+            func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
             size = Int64(status.st_size)
+            modified = nanoseconds(status.st_mtim)
+            changed = nanoseconds(status.st_ctim)
+            inode = UInt64(status.st_ino)
         }
     }
 

@@ -21,6 +21,7 @@ final class ChangedTree: FileTree {
     func kind(following path: String) throws(FileError) -> Files.Facts.Kind? { try tree.kind(following: path) }
     func resolve(_ path: String) throws(FileError) -> String { try tree.resolve(path) }
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] { try tree.read(path, limit: limit) }
+    func identity(of path: String) throws -> FileIdentity? { try tree.identity(of: path) }
     func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader { try tree.lines(path, from: offset) }
 
     func walk(_ directory: String, visit: (Files.Entry) throws -> Bool) throws {
@@ -60,8 +61,8 @@ final class ChangedTree: FileTree {
     }
 
     func passesOver(_ file: String) throws(FileError) -> Bool {
-        let before = try tree.find(file, in: index.tree)?.entry
-        if let before, try tree.find(file)?.entry == before { return true }
+        let before = try tree.identity(of: file, in: index.tree)
+        if let before, try tree.identity(of: file, in: tree.commit.tree) == before { return true }
         replaced.append(file)
         return false
     }

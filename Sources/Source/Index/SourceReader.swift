@@ -130,7 +130,7 @@ public struct SourceReader {
     /// - Throws: ``FileError``.
     public func indexKey() throws(FileError) -> Text? {
         guard let tree = files.tree as? CommitTree, let build = try BuildID() else { return nil }
-        let templates = try tree.find(try tree.path(Templates.name))?.entry.id.description ?? ""
+        let templates = try tree.identity(of: try tree.path(Templates.name), in: tree.commit.tree)?.description ?? ""
         let parts: Value = [
             .string(Text(build.description)), .string(Text(Hex.text(sha256(configuration.text)))),
             .string(Text(tree.directory)), .string(Text(templates)),

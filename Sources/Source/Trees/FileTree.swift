@@ -14,6 +14,8 @@ protocol FileTree {
     func walk(_ directory: String, visit: (Files.Entry) throws -> Bool) throws
     /// The whole of a file that has at most `limit` bytes.
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
+    /// The identity of a file, in a commit of a directory too; `nil` where there is none.
+    func identity(of path: String) throws -> FileIdentity?
     /// The lines of a file, from the one on that begins at the byte `offset`.
     func lines(_ path: String, from offset: Int) throws(FileError) -> LineReader
     /// True where a file is passed over, because what it says is known.
