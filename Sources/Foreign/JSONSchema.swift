@@ -1,11 +1,12 @@
 internal import CValijson
 public import JSON
+internal import Synchronization
 
 /// A JSON Schema (draft 7) that is ready to check values, through valijson.
 ///
 /// Of the formats, `date`, `time` and `date-time` are checked, and regular expressions are those of ECMA-262.
 @safe
-public final class JSONSchema {
+public final class JSONSchema: Sendable {
     /// One thing that is wrong with a value.
     public struct Violation: Hashable, Sendable {
         /// The value that is wrong, from the root of the checked one.
@@ -20,7 +21,8 @@ public final class JSONSchema {
         public var description: String
     }
 
-    private let schema: OpaquePointer
+    /// The schema in C++, which checks one value at a time: it keeps the expressions that it compiled.
+    private let schema: Mutex<OpaquePointer>
 
     /// Reads a schema.
     ///
@@ -38,22 +40,24 @@ public final class JSONSchema {
         guard let compiled = unsafe compiled else {
             throw Failure(description: notes.violations.first?.reason ?? "this is no JSON Schema")
         }
-        unsafe schema = compiled
+        unsafe schema = Mutex(compiled)
     }
 
-    deinit { unsafe valijson_free(schema) }
+    deinit { unsafe schema.withLock { unsafe valijson_free($0) } }
 
     /// Everything that is wrong with a value, in the order of checking; nothing where it is valid.
     public func violations(of value: Value) -> [Violation] {
         let text = value.canonicalBytes
-        let notes = Notes()
-        unsafe notes.gather { context, note in
-            unsafe text.withUnsafeBytes { bytes in
-                let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
-                unsafe valijson_check(schema, start, bytes.count, context, note)
+        return unsafe schema.withLock { schema in
+            let notes = Notes()
+            unsafe notes.gather { context, note in
+                unsafe text.withUnsafeBytes { bytes in
+                    let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress
+                    unsafe valijson_check(schema, start, bytes.count, context, note)
+                }
             }
+            return notes.violations
         }
-        return notes.violations
     }
 
     /// Tells a regular expression that `pattern` takes from another text.

@@ -32,7 +32,7 @@ IMPORTS = {
     "JSON": "",
     "Time": "",
     "Diff": "JSON Time",
-    "Foreign": "JSON Time Glibc CSQLite CCurl COpenSSL CJansson CNGHTTP2 CLinux CValijson",
+    "Foreign": "JSON Time Glibc Synchronization CSQLite CCurl COpenSSL CJansson CNGHTTP2 CLinux CValijson",
     "Git": "JSON Time Glibc CGit2",
     "APNs": "JSON Time Foreign",
     "Source": "JSON Time Diff Foreign Git",

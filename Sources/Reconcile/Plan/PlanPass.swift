@@ -82,7 +82,7 @@ final class PlanPass {
         } else if sides.entries.isEmpty {
             return nil
         }
-        if let desired = sides.desired { planner.desired.templates.select(desired) }
+        if let desired = sides.desired { planner.desired.select(desired) }
         sides.settled = sides.desired?.settle(planner.ignored, sides.recorded) ?? 0
         try findMismatches(&sides)
         return sides

@@ -44,7 +44,6 @@ public struct AdoptRun {
         outcome.reports = begun.reports
         try desired.resolveAliases(of: reading.store, in: begun.ledger)
         let reader = try pipeline.store.snapshot()
-        let templates = reading.store.templates
         let planner = Planner(
             desired: reading.store,
             recorded: reader,
@@ -53,7 +52,7 @@ public struct AdoptRun {
             context: pipeline.context(at: now, scopes: try reader.scopes(), isRestored: false),
             overrides: options.overrides
         )
-        let masks = try pipeline.masks(templates, reader)
+        let masks = try pipeline.masks(reading.store.templates, reader)
         let owners = try OwnerList()
         outcome.selected = try planner.run { plan, desired, recorded in
             let adoption = Adoption(of: plan, desired: desired, recorded: recorded)
@@ -70,7 +69,7 @@ public struct AdoptRun {
             return outcome
         }
         if let commit = files.commit { try begun.ledger.noteApplied(commit, run: run) }
-        try begun.ledger.record(templates.selectedTemplates, at: now)
+        try begun.ledger.record(reading.store.selectedTemplates, at: now)
         try Commit(ledger: begun.ledger, run: run, environment: environment, book: nil).adopt(planner, owners)
         if let published = try publisher?.run(begun.ledger) {
             outcome.published = published.written

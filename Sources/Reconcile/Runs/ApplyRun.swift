@@ -74,7 +74,7 @@ public struct ApplyRun {
         if options.acceptsRestored { try begun.acceptRestored(at: now) }
         if let commit = files.commit { try begun.ledger.noteApplied(commit, run: run) }
         // Before anything is committed that is sent by them.
-        try begun.ledger.record(reading.store.templates.selectedTemplates, at: now)
+        try begun.ledger.record(reading.store.selectedTemplates, at: now)
         try commit(planned, in: begun, at: now, outcome: &outcome)
         try publish(begun, keys, outcome: &outcome)
         try send(begun, begun.terms(keys, pipeline, since: now), options: options, outcome: &outcome)

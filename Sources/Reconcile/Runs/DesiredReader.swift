@@ -88,7 +88,7 @@ struct DesiredReader {
     private func templateProblems(of desired: DesiredStore) throws -> [Diagnostic] {
         guard try store.exists() else { return [] }
         do {
-            return desired.templates.problems(against: try store.snapshot().templates())
+            return desired.templateProblems(against: try store.snapshot().templates())
         } catch LedgerError.empty {
             // For those who write to it to say.
             return []

@@ -1,8 +1,8 @@
 internal import Diff
 public import JSON
 
-/// Reads the declarations of subscriber documents and notes everything that is wrong with them.
-struct DocumentReader {
+/// Reads the declarations of one subscriber document and notes everything that is wrong with them.
+struct DocumentReader: Sendable {
     /// The apps of the configuration.
     let apps: [Text]
     /// The templates that declarations can name.
@@ -15,8 +15,7 @@ struct DocumentReader {
     typealias Found = (owner: Owner, content: Declaration.Content, pointer: Pointer)
 
     /// Reads one document; a declaration with an error is left out, the others are handed on.
-    func read(_ document: Value, at pointer: Pointer, _ findings: Findings, into found: (Found) throws -> Void) rethrows
-    {
+    func read(_ document: Value, at pointer: Pointer, _ findings: Findings, into found: (Found) -> Void) {
         guard let fields = Fields(document, at: pointer, as: "a subscriber document", findings) else { return }
         fields.check(known: Self.keys, notBuilt: Self.keysNotBuilt)
         let subscriber = subscriber(of: fields)
@@ -28,7 +27,7 @@ struct DocumentReader {
                     WidgetDeclaration(name: member.key, $0, templates)
                 }
                 guard let widget, let owner else { continue }
-                try found((owner, .widget(widget), widgets.pointer.appending(member.key)))
+                found((owner, .widget(widget), widgets.pointer.appending(member.key)))
             }
         }
         if let activities = fields.fields("liveActivities") {
@@ -37,7 +36,7 @@ struct DocumentReader {
                     ActivityDeclaration(name: member.key, $0, templates)
                 }
                 guard let activity, let owner else { continue }
-                try found((owner, .activity(activity), activities.pointer.appending(member.key)))
+                found((owner, .activity(activity), activities.pointer.appending(member.key)))
             }
         }
     }

@@ -32,7 +32,7 @@ public struct Loader {
     let tree: any FileTree
     private let allowsMissing: Bool
     private let templates: Templates
-    private let showsValues: Bool
+    private let parser: Parser
 
     /// A loader of the files on the disk; where a missing directory is allowed, it counts as an empty one.
     public init(_ configuration: Configuration, allowsMissing: Bool = false) {
@@ -51,7 +51,8 @@ public struct Loader {
         self.tree = tree
         self.allowsMissing = allowsMissing
         self.templates = templates
-        self.showsValues = showsValues
+        let apps = configuration.apps.map(\.bundleID)
+        parser = Parser(apps: apps, templates: templates, showsValues: showsValues)
     }
 
     /// Reads all state files, or only some paths.
@@ -84,7 +85,6 @@ public struct Loader {
         into declared: @escaping (Declaration) throws -> Void,
         problems: @escaping (Diagnostic) throws -> Void
     ) throws -> Summary {
-        let apps = configuration.apps.map(\.bundleID)
         let lookalikes = Lookalikes(tree)
         var summary = Summary()
         summary.templates = templates.count
@@ -92,8 +92,7 @@ public struct Loader {
             if diagnostic.severity == .error { summary.errors += 1 } else { summary.warnings += 1 }
             try problems(diagnostic)
         }
-        let first = Reading(tree, apps: apps, templates: templates, showsValues: showsValues, problems: report) {
-            declaration in
+        let first = Reading(tree, parser, problems: report) { declaration in
             lookalikes.note(declaration)
             switch declaration.content {
             case .widget: summary.widgets += 1
@@ -108,7 +107,7 @@ public struct Loader {
         if !lookalikes.isEmpty {
             summary.hasLookalikes = true
             // Something was written in an unusual form of Unicode, which is rare: look for what looks the same.
-            let second = Reading(tree, apps: apps, templates: templates, problems: { _ in }) { declaration in
+            let second = Reading(tree, parser, problems: { _ in }) { declaration in
                 try lookalikes.diagnostics(about: declaration).forEach(report)
             }
             try read(entries, second)

@@ -1,30 +1,24 @@
-internal import Diff
 internal import Foreign
 internal import JSON
 
-/// One pass over state files: their documents, one after the other, and where declarations and problems go.
+/// One pass over state files: brings their texts to the parser, one after the other, and hands on what they say.
 final class Reading {
     let problems: (Diagnostic) throws -> Void
     private(set) var files = 0
     private(set) var documents = 0
 
     private let tree: any FileTree
-    /// True where messages about a file may show its lines and quote its values.
-    private let showsValues: Bool
-    private let reader: DocumentReader
+    private let parser: Parser
     private let declared: (Declaration) throws -> Void
 
     init(
         _ tree: any FileTree,
-        apps: [Text],
-        templates: Templates,
-        showsValues: Bool = true,
+        _ parser: Parser,
         problems: @escaping (Diagnostic) throws -> Void,
         declared: @escaping (Declaration) throws -> Void
     ) {
         self.tree = tree
-        reader = DocumentReader(apps: apps, templates: templates)
-        self.showsValues = showsValues
+        self.parser = parser
         self.problems = problems
         self.declared = declared
     }
@@ -44,19 +38,8 @@ final class Reading {
     }
 
     private func readWhole(_ file: String) throws {
-        let text = JSONText(try tree.read(file, limit: JSONLimits.standard.bytes), file: file, hidesLines: !showsValues)
-        try text.diagnostics.forEach(problems)
-        guard let value = text.value else { return }
-        let findings = Findings(showsValues: showsValues)
-        let source = SourcePlace(file: file)
-        if case .array(let elements) = value {
-            for (index, element) in elements.enumerated() {
-                try read(element, at: Pointer().appending(index), source, findings)
-            }
-        } else {
-            try read(value, at: Pointer(), source, findings)
-        }
-        try text.diagnostics(of: findings).forEach(problems)
+        let bytes = try tree.read(file, limit: JSONLimits.standard.bytes)
+        try handOn(parser.parse(bytes, at: SourcePlace(file: file)))
     }
 
     private func readLines(_ file: String) throws {
@@ -74,20 +57,14 @@ final class Reading {
             }
             if line.isBlank { continue }
             isEmpty = false
-            let text = JSONText(line, file: file, firstLine: reader.number, hidesLines: !showsValues)
-            guard let value = text.value else {
+            var parsed = parser.parse(line, at: SourcePlace(file: file, line: reader.number, offset: reader.offset))
+            if let unfinished = parsed.unfinished {
                 // Of a conflict, one marker says everything; of a file that is not there, one line does.
-                let unfinished = UnfinishedText(line)
-                if unfinished == nil || !isInConflict { try text.diagnostics.forEach(problems) }
-                if unfinished?.isWholeFile == true { return }
-                isInConflict = unfinished != nil || isInConflict
-                continue
+                if isInConflict { parsed.flaws = [] }
+                isInConflict = true
+                if unfinished.isWholeFile { return try handOn(parsed) }
             }
-            try text.diagnostics.forEach(problems)
-            let findings = Findings(showsValues: showsValues)
-            let source = SourcePlace(file: file, line: reader.number, offset: reader.offset)
-            try read(value, at: Pointer(), source, findings)
-            try text.diagnostics(of: findings).forEach(problems)
+            try handOn(parsed)
         }
         if isEmpty {
             let message = "this file holds no document; write [] into a .json file where that is meant"
@@ -95,13 +72,11 @@ final class Reading {
         }
     }
 
-    private func read(_ document: Value, at pointer: Pointer, _ source: SourcePlace, _ findings: Findings) throws {
-        documents += 1
-        try reader.read(document, at: pointer, findings) { owner, content, pointer in
-            var source = source
-            source.pointer = pointer
-            try declared(Declaration(owner: owner, content: content, source: source))
-        }
+    private func handOn(_ parsed: Parser.Parsed) throws {
+        documents += parsed.documents
+        try parsed.flaws.forEach(problems)
+        try parsed.declarations.forEach(declared)
+        try parsed.problems.forEach(problems)
     }
 }
 

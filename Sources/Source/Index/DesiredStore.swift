@@ -3,13 +3,17 @@ public import Foreign
 public import JSON
 public import Time
 
-/// What the files declare, gathered by owner in a temporary file, so that memory stays flat and names are unique.
+/// The declarations of the files, by owner in a temporary file, so that memory stays flat and names are unique.
 public final class DesiredStore {
     private let database: Database
-    /// How many declarations there are, those included that stand in an index alone.
+    /// The number of declarations, with those that stand in an index alone.
     public private(set) var count = 0
     /// The templates that they were held against.
     public let templates: Templates
+    /// The versions of templates that declarations name.
+    private var named: Set<Text> = []
+    /// Those that declarations of the run's selection name.
+    private var selected: Set<Text> = []
 
     /// An empty store, whose declarations are held against templates.
     ///
@@ -35,6 +39,7 @@ public final class DesiredStore {
             case .widget(let widget): (0, widget.body)
             case .activity(let activity): (1, activity.body)
             }
+        if let template = body["template"]?.text { named.insert(template) }
         let owner = declaration.owner
         let isNew = try insert([
             .text(owner.subscriber), .text(owner.app), .integer(kind), .text(declaration.name), SQLiteValue(json: body),
@@ -54,7 +59,7 @@ public final class DesiredStore {
         return first ?? declaration.source
     }
 
-    /// Whether there was no row of this name yet.
+    /// Adds a row; false where there is one of this name.
     private func insert(_ row: [SQLiteValue]) throws -> Bool {
         try database.cached(
             """
@@ -62,6 +67,22 @@ public final class DesiredStore {
             """
         ).run(row)
         return database.changes == 1
+    }
+
+    // MARK: - Templates
+
+    /// Notes what a run selects: it applies the versions that are named there, and no others.
+    public func select(_ desired: Desired) {
+        selected.formUnion(desired.widgets.compactMap(\.template))
+        selected.formUnion(desired.activities.compactMap(\.template))
+    }
+
+    /// The templates of what a run selects.
+    public var selectedTemplates: [Template] { selected.sorted().compactMap { templates[$0] } }
+
+    /// The problems of files of versions that were applied: those never change.
+    public func templateProblems(against applied: [TemplateRecord]) -> [Diagnostic] {
+        templates.problems(against: applied, named: named)
     }
 
     // MARK: - Together with an index

@@ -4,9 +4,9 @@ internal import Git
 public import JSON
 public import Time
 
-/// What the files of the commit that was applied last declare, and which owners may need anything: so that a run reads
-/// what changed since, and looks at no one else.
+/// The declarations of the commit that was applied last, and the owners that may need anything.
 ///
+/// By it a run reads what changed since, and looks at no one else.
 /// It is a cache beside the ledger that can be deleted at any time. Where it does not fit (another build, configuration
 /// or ledger, or a run that was killed before it was written) everything is read, and it is made anew.
 public final class SourceIndex {
@@ -20,7 +20,7 @@ public final class SourceIndex {
     public let madeAt: Moment
     /// The name that the ledger has to know it by.
     public let stamp: Text
-    /// How many declarations it holds.
+    /// The number of declarations that it holds.
     private(set) var count = 0
 
     /// The path of a ledger's index.
@@ -63,7 +63,7 @@ public final class SourceIndex {
         count -= Int(try database.first(gone) { $0.integer(0) } ?? 0)
     }
 
-    /// Whether there is a file like this.
+    /// True where there is a file like this.
     func hasFile(where isWanted: (String) -> Bool) throws -> Bool {
         let files = try database.prepare("SELECT DISTINCT file FROM declarations")
         while try files.step() {

@@ -9,6 +9,8 @@ final class JSONText {
     private(set) var value: Value?
     /// The problems that make it something else than one JSON value.
     private(set) var diagnostics: [Diagnostic] = []
+    /// The trace of a tool that has not finished with it; only looked for where the text is no JSON.
+    private(set) var unfinished: UnfinishedText?
 
     private let bytes: [UInt8]
     private let file: String
@@ -42,7 +44,8 @@ final class JSONText {
         case .size: diagnostics = [Diagnostic(error.text + "; .ndjson has no limit", .tooLarge, file: file)]
         default:
             var error = places.error ?? error.moved(down: firstLine - 1)
-            if let line = UnfinishedText(bytes) {
+            unfinished = UnfinishedText(bytes)
+            if let line = unfinished {
                 error = ParseError(.syntax, at: Place(line: firstLine + line.offset, column: 1), line.message)
             }
             report(error)
@@ -93,7 +96,7 @@ extension ParseError.Kind {
 /// The traces of tools that have not finished with a file: a pointer of Git LFS, or the markers of a merge conflict.
 ///
 /// Neither can be in valid JSON, whose strings do not go over the end of a line, so this is only asked about other text.
-struct UnfinishedText {
+struct UnfinishedText: Hashable, Sendable {
     /// The number of lines before it.
     let offset: Int
     /// The problem, and what to do about it.

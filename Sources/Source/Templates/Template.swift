@@ -3,7 +3,7 @@ public import Foreign
 public import JSON
 
 /// One version of a template: the contract of one renderer, in two schemas.
-public struct Template {
+public struct Template: Sendable {
     /// `name@version`.
     public let name: Text
     /// The file as one value.

@@ -2,7 +2,7 @@ internal import Foreign
 public import JSON
 
 /// One schema of a template: of its attributes, or of its state.
-public struct TemplateSchema {
+public struct TemplateSchema: Sendable {
     /// One thing that is wrong with a value.
     struct Problem: Hashable {
         /// The value, or the key of a member, that is wrong.

@@ -1,4 +1,4 @@
-public import Diff
+internal import Diff
 internal import Foreign
 internal import JSON
 internal import Time
@@ -6,16 +6,12 @@ internal import Time
 /// The templates of a project: `templates/NAME/VERSION.json` beside its configuration.
 ///
 /// A project without that directory has none, and `template` is then only recorded.
-public final class Templates {
+public struct Templates: Sendable {
     /// The directory; `nil` where there is none.
     private let directory: String?
     private var templates: [Text: Template] = [:]
     /// Versions whose file is wrong, which was said already.
     private var broken: Set<Text> = []
-    /// The versions that declarations name.
-    private var named: Set<Text> = []
-    /// Those that declarations of the run's selection name.
-    private var selected: Set<Text> = []
 
     /// The directory's name.
     static let name = "templates"
@@ -63,7 +59,7 @@ public final class Templates {
         return Files.join(directory, "\(parts.first ?? "")/\(parts.last ?? "").json")
     }
 
-    private func read(
+    private mutating func read(
         _ entry: Files.Entry,
         of tree: any FileTree,
         in directory: String,
@@ -121,10 +117,7 @@ public final class Templates {
 
     /// Looks a version up for a declaration that names it.
     func use(_ name: Text) -> Lookup {
-        guard let directory else {
-            named.insert(name)
-            return .unchecked
-        }
+        guard let directory else { return .unchecked }
         if let template = templates[name] {
             return .found(template)
         }
@@ -138,17 +131,16 @@ public final class Templates {
         return .missing("there is no template '\(name.shown)', which would be \(file); \(remedy)")
     }
 
-    /// Notes what a run selects: it applies the versions that are named there, and no others.
-    public func select(_ desired: Desired) {
-        for widget in desired.widgets { if let name = widget.template { selected.insert(name) } }
-        for activity in desired.activities { if let name = activity.template { selected.insert(name) } }
-    }
-
-    /// The templates of what a run selects.
-    public var selectedTemplates: [Template] { selected.sorted().compactMap { templates[$0] } }
+    /// A version; `nil` where no file has it.
+    subscript(name: Text) -> Template? { templates[name] }
 
     /// The problems of files of versions that were applied: those never change.
-    public func problems(against applied: [TemplateRecord]) -> [Diagnostic] {
+    ///
+    /// - Parameters:
+    ///   - applied: The versions.
+    ///   - named: Those that declarations name.
+    /// - Returns: The problems.
+    func problems(against applied: [TemplateRecord], named: Set<Text>) -> [Diagnostic] {
         guard let directory else {
             return applied.filter { named.contains($0.name) }.prefix(1).map { version in
                 Diagnostic(
