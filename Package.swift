@@ -68,7 +68,6 @@ let package = Package(
         // Servers that we did not write, temporary directories and certificates, for tests of the network.
         .target(
             name: "TestServers",
-            dependencies: ["Foreign"],
             path: "Tests/TestServers",
             exclude: ["push_server.py"],
             swiftSettings: testSettings

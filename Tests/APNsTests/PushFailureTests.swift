@@ -30,15 +30,15 @@ import Time
     }
 
     @Test func aHostThatIsDownIsTriedThreeTimes() throws {
-        let port = try freePort()
-        let connection = bench.connection(port: port)
+        let port = try ReservedPort()
+        let connection = bench.connection(port: port.number)
         let problems = try problems(of: connection)
         #expect(problems.count == 3)
         for problem in problems {
             guard case .unreachable(let error) = problem else {
                 return #expect(problem == .closed(host: "", complaint: ""))
             }
-            #expect(error.description.contains("127.0.0.1:\(port)"))
+            #expect(error.description.contains("127.0.0.1:\(port.number)"))
         }
         #expect(connection.failure == problems.last)
         try bench.submit("late", to: connection)
@@ -46,8 +46,8 @@ import Time
     }
 
     @Test func aHostThatIsBackIsForgiven() throws {
-        let port = try freePort()
-        let connection = bench.connection(port: port)
+        let port = try ReservedPort()
+        let connection = bench.connection(port: port.number)
         try bench.submit("a", to: connection)
         #expect(try bench.outcomes(of: "a").first?.notProcessed != nil)
         let certificates = bench.certificates
@@ -57,7 +57,7 @@ import Time
         try bench.poll { connection.freeStreams > 0 }
         try bench.submit("a", to: connection)
         #expect(try bench.outcomes(of: "a").first?.status == 404)
-        #expect(server.port == port)
+        #expect(server.port == port.number)
     }
 
     @Test func aCertificateThatIsNotTrustedEndsTheMatter() throws {

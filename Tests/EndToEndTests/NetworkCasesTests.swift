@@ -21,11 +21,11 @@ import Testing
     }
 
     @Test func aHostThatIsDownIsNamed() throws {
-        let port = try freePort()
+        let port = try ReservedPort()
         try fails(
             try World.waiting(),
-            at: ["url": "https://127.0.0.1:\(port)"],
-            "127.0.0.1:\(port)",
+            at: ["url": "https://127.0.0.1:\(port.number)"],
+            "127.0.0.1:\(port.number)",
             "the next run sends it"
         )
     }

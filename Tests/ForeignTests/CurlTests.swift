@@ -37,8 +37,8 @@ import Time
     }
 
     @Test func nobodyListens() throws {
-        let port = try freePort()
-        let found = try cause { try Client.connect(host: "127.0.0.1", port: port) }
+        let port = try ReservedPort()
+        let found = try cause { try Client.connect(host: "127.0.0.1", port: port.number) }
         guard case .unreachable(let reason) = found else { return #expect(found == .timedOut) }
         #expect(reason.contains("Connection refused") || reason.contains("connect"))
     }
@@ -84,8 +84,8 @@ import Time
     @Test(arguments: ["127.0.0.1", "*", "example.com, 127.0.0.1"])
     func noProxyGoesDirectly(exceptions: String) throws {
         let listener = try ListeningSocket(port: 0)
-        let closed = try freePort()
-        let variables = ["HTTPS_PROXY": "http://127.0.0.1:\(closed)", "no_proxy": exceptions]
+        let closed = try ReservedPort()
+        let variables = ["HTTPS_PROXY": "http://127.0.0.1:\(closed.number)", "no_proxy": exceptions]
         _ = try Client.connect(host: "127.0.0.1", port: listener.port, proxy: proxy(variables))
         #expect(try listener.accept() != nil)
     }

@@ -1,9 +1,10 @@
-import Foreign
 import Foundation
 
 /// A server that runs as a process of its own until the last reference goes.
 package final class Server {
-    package let port: UInt16
+    /// The port it listens on.
+    package var port: UInt16 { reserved.number }
+    private let reserved: ReservedPort
     private let process = Process()
     private let output: URL
 
@@ -11,11 +12,12 @@ package final class Server {
     ///
     /// - Parameters:
     ///   - workspace: Its working directory, and where its output goes.
-    ///   - wanted: The port it has to use; any free one where it is `nil`.
+    ///   - reserved: The port it has to use; one of its own where it is `nil`.
     ///   - command: Makes the command line for the port it has to use.
     /// - Throws: ``CommandFailure`` where it ends or does not listen.
-    package init(in workspace: Workspace, port wanted: UInt16? = nil, command: (UInt16) -> [String]) throws {
-        port = try wanted ?? freePort()
+    package init(in workspace: Workspace, port reserved: ReservedPort? = nil, command: (UInt16) -> [String]) throws {
+        self.reserved = try reserved ?? ReservedPort()
+        let port = self.reserved.number
         output = workspace.directory.appending(path: "server-\(port).log")
         try Data().write(to: output)
         let log = try FileHandle(forWritingTo: output)
@@ -140,11 +142,6 @@ package final class Server {
 
 private func text(of file: URL) -> String {
     (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-}
-
-/// A port that nobody listens on.
-package func freePort() throws -> UInt16 {
-    try ListeningSocket(port: 0).port
 }
 
 private func accepts(_ port: UInt16) -> Bool {
