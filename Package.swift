@@ -110,6 +110,11 @@ let package = Package(
             swiftSettings: testSettings,
         ),
         .testTarget(
+            name: "LedgerTests",
+            dependencies: ["Ledger", "Diff", "JSON", "TestDeclarations", "TestSeeds", "Time"],
+            swiftSettings: testSettings,
+        ),
+        .testTarget(
             name: "ReconcileTests",
             dependencies: [
                 "Reconcile", "Ledger", "Source", "Diff", "APNs", "Foreign", "JSON", "TestDeclarations", "TestProjects",

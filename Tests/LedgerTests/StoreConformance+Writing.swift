@@ -1,0 +1,449 @@
+import Diff
+import JSON
+import Ledger
+import TestDeclarations
+import Testing
+import Time
+
+// MARK: - Writing, table by table
+
+extension StoreConformance {
+    @Test(arguments: Kind.all) func aWidgetIsChangedMovedAndDeleted(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.annasStats
+        next.row.declaration.state = ["n": 2, "s": "\u{E9}"]
+        (next.row.revision, next.row.changedStep, next.row.changedAt) = (2, Step(5), Town.noon + .seconds(1))
+        try bench.write { $0.widgets = [RowChange(before: Town.annasStats, after: next), gone(Town.annasMap)] }
+        #expect(try bench.ledger.widgets(.owner(Town.anna)) == [next])
+        #expect(try bench.ledger.widgets(.id(Town.annasMap.row.id)).isEmpty)
+        #expect(try bench.ledger.recorded([Town.anna]).first?.widgets == [next.row])
+        let moved = Owned(Town.bert, next.row)
+        try bench.write { $0.widgets = [RowChange(before: next, after: moved)] }
+        #expect(try bench.ledger.widgets(.id(next.row.id)) == [moved])
+        #expect(try bench.ledger.widgets(.owner(Town.anna)).isEmpty)
+        #expect(try bench.ledger.widgets(.owner(Town.bert)) == [moved])
+        #expect(try bench.ledger.owners(.withWidgets) == [Town.zoe, Town.annaInTram, Town.bert])
+        #expect(try bench.ledger.recorded([Town.anna, Town.bert]).map(\.widgets) == [[], [next.row]])
+    }
+
+    @Test(arguments: Kind.all) func anActivityIsChangedMovedAndDeleted(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.annasOrder
+        next.row.declaration.state = ["status": "ready"]
+        next.row.declaration.end = ActivityDeclaration.End(state: ["status": "over"])
+        (next.row.life, next.row.revision, next.row.changedStep) = (2, 7, Step(5))
+        (next.row.isRemoved, next.row.adoptedLife, next.row.alertAt) = (true, 1, Town.noon + .seconds(9))
+        try bench.write { $0.activities = [RowChange(before: Town.annasOrder, after: next), gone(Town.annasRide)] }
+        #expect(try bench.ledger.activities(.named(Town.anna, "order")) == [next.row])
+        #expect(try bench.ledger.recorded([Town.anna]).first?.activities == [next.row])
+        try bench.write { $0.activities = [RowChange(before: next, after: Owned(Town.zoe, next.row))] }
+        #expect(try bench.ledger.activities(.named(Town.anna, "order")).isEmpty)
+        #expect(try bench.ledger.recorded([Town.zoe, Town.anna]).map(\.activities) == [[next.row], []])
+        // A name that is free is given again.
+        try bench.write { $0.activities = new(Town.annasOrder) }
+        #expect(try bench.ledger.activities(.named(Town.anna, "order")) == [Town.annasOrder.row])
+        #expect(try bench.ledger.activities(.named(Town.zoe, "order")) == [next.row])
+    }
+
+    @Test(arguments: Kind.all) func aDeviceChangesHands(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var (phone, widgets) = (Town.phone, Town.phoneWidgets)
+        var (delivery, ride) = (Town.phoneDelivery, Town.phoneRide)
+        (phone.owner, phone.ownerSince, phone.lastReport) = (nil, Town.noon, Town.noon + .seconds(5))
+        (widgets.subscriber, delivery.subscriber, ride.subscriber) = (nil, nil, nil)
+        try bench.write { changes in
+            changes.devices = [RowChange(before: Town.phone, after: phone)]
+            changes.registrations = [RowChange(before: Town.phoneWidgets, after: widgets)]
+            changes.startTargets = [
+                RowChange(before: Town.phoneDelivery, after: delivery), RowChange(before: Town.phoneRide, after: ride),
+            ]
+        }
+        #expect(try bench.ledger.devices(.device(app: Town.courier, id: "anna-phone")) == [phone])
+        #expect(try bench.ledger.devices(.owner(Town.anna)) == [Town.pad])
+        #expect(try bench.ledger.registrations(.device(app: Town.courier, id: "anna-phone")) == [widgets])
+        #expect(try bench.ledger.registrations(.token("aa01")) == [widgets, Town.bertsWidgets])
+        #expect(try bench.ledger.registrations(.live(Town.anna)).isEmpty)
+        #expect(try bench.ledger.startTargets(.id(delivery.row.id)) == [delivery])
+        #expect(try bench.ledger.recorded([Town.anna]).first?.devices.map(\.id) == ["anna-pad"])
+        // It is Bert's now; the same phone in another app stays whose it was.
+        var (next, registered) = (phone, widgets)
+        (next.owner, registered.subscriber, registered.row.token) = ("bert", "bert", "aa09")
+        (registered.row.kinds, registered.row.os, registered.row.owesReload) = ([], nil, true)
+        (registered.row.reloadedStep, registered.row.reloadedAt) = (Step(5), Town.noon)
+        registered.row.rejection = Rejection(revision: 5, tokenAt: Town.noon)
+        try bench.write { changes in
+            changes.devices = [RowChange(before: phone, after: next)]
+            changes.registrations = [RowChange(before: widgets, after: registered)]
+        }
+        #expect(try bench.ledger.devices(.owner(Town.bert)) == [next, Town.bertsPhone])
+        #expect(try bench.ledger.registrations(.live(Town.bert)) == [registered, Town.bertsWidgets])
+        #expect(try bench.ledger.devices(.owner(Town.annaInTram)) == [Town.tramPhone])
+    }
+
+    @Test(arguments: Kind.all) func aRegistrationThatLeavesARecordKeepsItsRow(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        try bench.write { changes in
+            changes.registrations = [gone(Town.phoneWidgets)]
+            changes.startTargets = [gone(Town.phoneRide)]
+            changes.instances = [gone(Town.annasRunning)]
+        }
+        #expect(try bench.ledger.registrations(.token("aa01")) == [Town.phoneWidgets, Town.bertsWidgets])
+        #expect(try bench.ledger.startTargets(.id(Town.phoneRide.row.id)) == [Town.phoneRide])
+        #expect(try bench.ledger.instances(.id(Town.annasRunning.row.id)) == [Town.annasRunning])
+    }
+
+    @Test(arguments: Kind.all) func aStartTargetIsChanged(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.phoneDelivery
+        (next.row.token, next.row.environment, next.row.os) = (nil, .sandbox, nil)
+        (next.row.at, next.row.frequentPushes, next.row.templates) = (Town.noon + .seconds(1), nil, nil)
+        try bench.write { $0.startTargets = [RowChange(before: Town.phoneDelivery, after: next)] }
+        #expect(try bench.ledger.startTargets(.id(next.row.id)) == [next])
+        #expect(try bench.ledger.startTargets(.token("bb01")).isEmpty)
+    }
+
+    @Test(arguments: Kind.all) func anInstanceIsChangedInAllThatCanChange(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.bertsOnAnnasPhone
+        next.row.name = "order"
+        next.row.origin = .ambiguous
+        next.row.attributes = ["a": [1, .number(2.5), .null]]
+        next.row.template = "t@2"
+        next.row.life = 3
+        next.row.phase = .closed(.gone)
+        next.row.ending = nil
+        next.row.activityID = "an id of the app's own"
+        (next.row.token, next.row.tokenAt) = ("cc05", Town.noon + .seconds(3))
+        (next.row.environment, next.row.os) = (.sandbox, OSVersion(17, 2))
+        (next.row.startedAt, next.row.startExpiresAt) = (Town.noon, Town.noon + .seconds(4))
+        (next.row.registeredAt, next.row.isInferred, next.row.updatedAt) = (Town.noon, true, Town.noon + .seconds(5))
+        (next.row.revision, next.row.lastTimestamp) = (12, Town.noon + .seconds(6))
+        next.row.shown = ActivityContent(state: ["n": 9], alert: ["title": "t", "body": "b"])
+        next.row.rejection = Rejection(revision: 11, tokenAt: Town.noon)
+        try bench.write { $0.instances = [RowChange(before: Town.bertsOnAnnasPhone, after: next)] }
+        #expect(try bench.ledger.instances(.id(next.row.id)) == [next])
+        #expect(try bench.ledger.instances(.open(app: Town.courier, device: "anna-phone")) == [Town.annasQueued])
+        #expect(try bench.ledger.instances(.activity(app: Town.courier, id: "an id of the app's own")) == [next])
+        var back = next
+        (back.row.shown, back.row.rejection, back.row.token, back.row.os) = (nil, nil, nil, nil)
+        (back.row.phase, back.row.attributes, back.row.template) = (.running, nil, nil)
+        try bench.write { $0.instances = [RowChange(before: next, after: back)] }
+        #expect(try bench.ledger.instances(.id(next.row.id)) == [back])
+    }
+
+    /// A timestamp goes out in seconds, and no store keeps more of it.
+    @Test(arguments: Kind.all) func aTimestampIsKeptToTheSecond(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.annasRunning
+        next.row.lastTimestamp = Town.noon + Span(milliseconds: 1_999)
+        try bench.write { $0.instances = [RowChange(before: Town.annasRunning, after: next)] }
+        #expect(try bench.ledger.instances(.id(next.row.id)).first?.row.lastTimestamp == Town.noon + .seconds(1))
+    }
+
+    @Test(arguments: Kind.all) func anInstanceAndItsPushesMoveToAnotherOwner(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let anonymous = Owner(subscriber: "anon_2", app: Town.courier)
+        var (instance, push) = (Town.annasQueued, Town.startOfOrder)
+        (instance.owner, push.owner) = (anonymous, anonymous)
+        try bench.write { changes in
+            changes.instances = [RowChange(before: Town.annasQueued, after: instance)]
+            changes.deliveries = [RowChange(before: Town.startOfOrder, after: push)]
+        }
+        instance.row.pending = [push]
+        #expect(try bench.ledger.recorded([anonymous]).first?.instances == [instance.row])
+        #expect(
+            try bench.ledger.recorded([Town.anna]).first?.instances.map(\.id)
+                == [Town.annasClosed.row.id, Town.annasRunning.row.id]
+        )
+        #expect(try bench.ledger.deliveries(.openOfSubscriber("anon_2")) == [push])
+        #expect(try bench.ledger.instances(.subscriber("anon_2")).map(\.row.id) == [instance.row.id])
+        #expect(try bench.ledger.recorded(in: .all, after: nil, limit: 9).map(\.owner).contains(anonymous))
+    }
+
+    @Test(arguments: Kind.all) func aDeliveryIsChangedInAllThatCanChange(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var next = Town.startOfOrder
+        (next.environment, next.rank, next.revision, next.cost) = (.sandbox, 6, 9, 0)
+        (next.quotaDay, next.notBefore, next.dispatchedAt) = (Town.day, Town.noon + .seconds(1), Town.noon)
+        (next.attempts, next.content) = (2, ["state": ["n": 1]])
+        next.state = .unknown
+        next.answer = DeliveryAnswer(status: 503, reason: "ServiceUnavailable", id: "x", note: "n", at: Town.noon)
+        try bench.write { $0.deliveries = [RowChange(before: Town.startOfOrder, after: next)] }
+        #expect(try bench.ledger.deliveries(.id(next.id)) == [next])
+        // A start is never sent on a guess.
+        let lane = LaneName(app: Town.courier, environment: .sandbox)
+        #expect(try bench.ledger.due(lane, after: .start, at: Town.noon + .hours(1), limit: 9).isEmpty)
+        var over = next
+        (over.state, over.quotaDay, over.content) = (.failed, nil, nil)
+        over.answer = DeliveryAnswer(status: 400, reason: "BadDeviceToken", at: Town.noon + .seconds(2))
+        try bench.write { $0.deliveries = [RowChange(before: next, after: over)] }
+        #expect(try bench.ledger.deliveries(.id(next.id)) == [over])
+        #expect(try bench.ledger.deliveries(.openOfTarget(Town.annasQueued.row.id)).isEmpty)
+        #expect(try bench.ledger.recorded([Town.anna]).first?.instances[1].pending == [])
+    }
+
+    @Test(arguments: Kind.all, DeliveryStatus.allCases)
+    func everyStateOfADeliveryIsReadBack(kind: Kind, status: DeliveryStatus) throws {
+        let bench = try Bench.town(kind)
+        for isOpen in [true, false] {
+            let state = DeliveryState(status, isOpen: isOpen)
+            var push = Town.reloadOfPhone
+            (push.id, push.state) = (Town.id(isOpen ? "G1" : "G2"), state)
+            try bench.write { $0.deliveries = new(push) }
+            #expect(try bench.ledger.deliveries(.id(push.id)) == [push])
+            let open = try bench.ledger.deliveries(.openReloads(Town.anna)).map(\.id)
+            #expect(open.contains(push.id) == state.isOpen)
+        }
+    }
+
+    /// Ids that were given before they had their form of today.
+    @Test(arguments: Kind.all) func idsOfAnyFormAreFound(kind: Kind) throws {
+        let bench = try Bench(kind)
+        var (widget, instance) = (Town.annasStats, Town.annasQueued)
+        (widget.row.id, instance.row.id) = (TargetID("tgt_old"), TargetID("tgt_01arz3ndektsv4rrffq69g5fav"))
+        (instance.row.launch, instance.row.startTarget) = (LaunchID("lrq_old"), StartTargetID("stt_old"))
+        var (widgets, target) = (Town.phoneWidgets, Town.phoneDelivery)
+        (widgets.row.id, target.row.id) = (WidgetsID("wgt_old"), StartTargetID("stt_old"))
+        let run = RunRecord(id: RunID("first"), command: "c", host: "h", user: "u", pid: 1, startedAt: Town.noon)
+        var operation = Town.operations[0]
+        (operation.id, operation.run) = (OperationID("op_old"), run.id)
+        var push = Town.startOfOrder
+        (push.id, push.operation, push.target) = (DeliveryID("dlv_old"), operation.id, instance.row.id)
+        push.registration = target.row.id.text
+        try bench.write { $0.runs = new(run) }
+        try bench.write { changes in
+            changes.widgets = new(widget)
+            changes.devices = new(Town.phone)
+            changes.registrations = new(widgets)
+            changes.startTargets = new(target)
+            changes.instances = new(instance)
+            changes.operations = [operation]
+            changes.deliveries = new(push)
+        }
+        #expect(try bench.ledger.widgets(.id(widget.row.id)) == [widget])
+        #expect(try bench.ledger.registrations(.id(widgets.row.id)) == [widgets])
+        #expect(try bench.ledger.startTargets(.id(target.row.id)) == [target])
+        #expect(try bench.ledger.instances(.id(instance.row.id)) == [instance])
+        #expect(try bench.ledger.instances(.launch(LaunchID("lrq_old"))) == [instance])
+        #expect(try bench.ledger.deliveries(.id(push.id)) == [push])
+        #expect(try bench.ledger.deliveries(.openOfTarget(instance.row.id)) == [push])
+        #expect(try bench.ledger.run(.operation(operation.id)) == run)
+    }
+
+    /// Texts are bytes: no form of Unicode is another one, and no letter is another case of itself.
+    @Test(arguments: Kind.all) func textsAreComparedByBytes(kind: Kind) throws {
+        let bench = try Bench(kind)
+        let owners = ["e\u{301}", "E", "e", "\u{E9}"].map { Owner(subscriber: Text($0), app: Town.courier) }
+        for (place, owner) in owners.enumerated() {
+            try bench.write { $0.widgets = new(Town.widget(owner, "Stats", "A\(place)")) }
+        }
+        let expected = ["E", "e", "e\u{301}", "\u{E9}"].map { Owner(subscriber: Text($0), app: Town.courier) }
+        #expect(try bench.ledger.recorded(in: .all, after: nil, limit: 9).map(\.owner) == expected)
+        #expect(try bench.ledger.widgets(.owner(owners[0])).map(\.row.id) == [Town.id("A0")])
+        #expect(try bench.ledger.widgets(.owner(owners[3])).map(\.row.id) == [Town.id("A3")])
+        #expect(try bench.ledger.recorded(in: .only("e"), after: nil, limit: 9).map(\.owner.subscriber) == ["e"])
+    }
+}
+
+// MARK: - Writing of the whole
+
+extension StoreConformance {
+    @Test(arguments: Kind.all) func factsAreSetAndCleared(kind: Kind) throws {
+        let bench = try Bench(kind)
+        #expect(try bench.ledger.facts() == LedgerFacts(lineage: Bench.lineage))
+        var facts = LedgerFacts(lineage: Bench.lineage)
+        (facts.step, facts.launchSequence, facts.restoredAt) = (Step(3), 4, Town.noon)
+        (facts.confirmedAt, facts.appliedCommit) = (Town.noon + .seconds(1), "c0ffee")
+        (facts.index, facts.publishedPlace) = ("i1", "p1")
+        try bench.write { changes in
+            changes.facts = RowChange(before: LedgerFacts(lineage: Bench.lineage), after: facts)
+        }
+        #expect(try bench.ledger.facts() == facts)
+        var next = facts
+        (next.step, next.restoredAt, next.index) = (Step(4), nil, nil)
+        try bench.write { $0.facts = RowChange(before: facts, after: next) }
+        #expect(try bench.ledger.facts() == next)
+        #expect(try bench.ledger.sealKey() == Array(Bench.seal.string.utf8))
+    }
+
+    @Test(arguments: Kind.all) func theOwnersOfChangedRecordsAreTouchedWhileThereIsAnIndex(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let facts = try bench.ledger.facts()
+        var indexed = facts
+        indexed.index = "i1"
+        // What comes before the index counts as little as what comes with it.
+        try bench.write { $0.widgets = [change(Town.zoesStats) { $0.row.revision = 2 }] }
+        try bench.write { changes in
+            changes.facts = RowChange(before: facts, after: indexed)
+            changes.forgetsTouched = true
+        }
+        #expect(try bench.ledger.owners(.touched).isEmpty)
+        var moved = Town.bertsOnAnnasPhone
+        moved.owner = Town.elan
+        try bench.write { $0.instances = [RowChange(before: Town.bertsOnAnnasPhone, after: moved)] }
+        try bench.write { $0.registrations = [change(Town.tramWidgets) { $0.row.owesReload = true }] }
+        // Nobody's phone, and what is no record of an owner.
+        try bench.write { changes in
+            changes.registrations = [change(Town.lostWidgets) { $0.row.owesReload = true }]
+            changes.devices = [change(Town.phone) { $0.lastReport = Town.noon + .seconds(1) }]
+            changes.unpublished = [Town.zoe]
+        }
+        #expect(try bench.ledger.owners(.touched) == [Town.annaInTram, Town.bert, Town.elan])
+        try bench.write { $0.deliveries = [change(Town.startOfOrder) { $0.rank = 6 }] }
+        #expect(try bench.ledger.owners(.touched) == [Town.anna, Town.annaInTram, Town.bert, Town.elan])
+        #expect(try bench.ledger.count(.touched) == 4)
+        try bench.write { $0.forgetsTouched = true }
+        #expect(try bench.ledger.owners(.touched).isEmpty)
+        try bench.write { $0.widgets = [gone(Town.annasMap)] }
+        #expect(try bench.ledger.owners(.touched) == [Town.anna])
+    }
+
+    @Test(arguments: Kind.all) func aChangedScopeMakesTheIndexUseless(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let facts = try bench.ledger.facts()
+        var indexed = facts
+        indexed.index = "i1"
+        try bench.write { $0.facts = RowChange(before: facts, after: indexed) }
+        try bench.write { $0.scopes = new(ScopeRow(.widgets(Town.id("B1")), Scope(isRevoked: true))) }
+        #expect(try bench.ledger.facts() == facts)
+        try bench.write { $0.widgets = [gone(Town.annasMap)] }
+        #expect(try bench.ledger.owners(.touched).isEmpty)
+    }
+
+    @Test(arguments: Kind.all) func everyKindOfScopeIsKept(kind: Kind) throws {
+        let bench = try Bench(kind)
+        let subjects: [ScopeSubject] = [
+            .subscriber("anna"), .widget(Town.anna, name: "Stats"),
+            .activity(Town.anna, name: "order", device: "anna-phone"), .startTarget(Town.id("C1")),
+            .widgets(Town.id("B1")), .widget(Town.annaInTram, name: "Stats"),
+        ]
+        var expected: [ScopeSubject: Scope] = [:]
+        for (place, subject) in subjects.enumerated() {
+            let scope = Scope(
+                number: Int64(place + 2),
+                isPaused: place.isMultiple(of: 2),
+                isRevoked: place > 2,
+                openedAt: Town.noon + .seconds(Int64(place))
+            )
+            expected[subject] = scope
+            try bench.write { $0.scopes = new(ScopeRow(subject, scope)) }
+        }
+        #expect(try bench.ledger.scopes() == Scopes(expected))
+        // One is changed, one gets another name, one goes.
+        let (first, second) = (try #require(expected[subjects[0]]), try #require(expected[subjects[1]]))
+        let third = try #require(expected[subjects[2]])
+        try bench.write { changes in
+            changes.scopes = [
+                change(ScopeRow(subjects[0], first)) { $0.scope.isPaused.toggle() },
+                change(ScopeRow(subjects[1], second)) { $0.subject = .widget(Town.bert, name: "Stats") },
+                gone(ScopeRow(subjects[2], third)),
+            ]
+        }
+        expected[subjects[0]]?.isPaused.toggle()
+        expected[.widget(Town.bert, name: "Stats")] = expected.removeValue(forKey: subjects[1])
+        expected[subjects[2]] = nil
+        #expect(try bench.ledger.scopes() == Scopes(expected))
+    }
+
+    @Test(arguments: Kind.all) func templatesComeByName(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let known = TemplateRecord(name: "t@1", digest: "d1", document: ["v": 1], appliedAt: Town.noon)
+        var next = known
+        next.document = ["v": 1, "sensitive": ["/a"]]
+        let (first, last) = (
+            TemplateRecord(name: "T@2", digest: "d2", document: ["v": 2], appliedAt: Town.noon),
+            TemplateRecord(name: "u@1", digest: "d3", document: ["v": 3], appliedAt: Town.noon)
+        )
+        try bench.write { $0.templates = [RowChange(before: nil, after: last)] }
+        try bench.write {
+            $0.templates = [RowChange(before: known, after: next), RowChange(before: nil, after: first)]
+        }
+        #expect(try bench.ledger.templates() == [first, next, last])
+    }
+
+    @Test(arguments: Kind.all) func runsBeginAndEnd(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var over = Town.run
+        (over.sourceCommit, over.endedAt, over.exitStatus) = ("c0ffee", Town.noon + .seconds(9), 3)
+        try bench.write { $0.runs = [RowChange(before: Town.run, after: over)] }
+        #expect(try bench.ledger.run(.id(over.id)) == over)
+        #expect(try bench.ledger.run(.operation(Town.id("E1"))) == over)
+        var operation = Town.operations[0]
+        (operation.id, operation.step) = (Town.id("E9"), Step(9))
+        var push = Town.reloadOfPhone
+        (push.id, push.operation, push.step) = (Town.id("F9"), operation.id, Step(9))
+        try bench.write { changes in
+            changes.operations = [operation]
+            changes.deliveries = new(push)
+        }
+        #expect(try bench.ledger.run(.operation(operation.id)) == over)
+    }
+
+    @Test(arguments: Kind.all) func faultsComeByAppAndEnvironment(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        var (sandbox, tram) = (Town.fault, Town.fault)
+        sandbox.environment = .sandbox
+        tram.app = "com.example.a"
+        try bench.write { $0.faults = new(sandbox, tram) }
+        #expect(try bench.ledger.faults() == [tram, Town.fault, sandbox])
+        var next = Town.fault
+        (next.reason, next.fingerprint) = ("BadTopic", "f2")
+        try bench.write { $0.faults = [RowChange(before: Town.fault, after: next), gone(tram)] }
+        #expect(try bench.ledger.faults() == [next, sandbox])
+    }
+
+    @Test(arguments: Kind.all) func whatWasSentElsewhereIsReplaced(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let next = UTCDay(Town.day.number + 1)
+        let before = try bench.ledger.sentElsewhere(on: Town.day)
+        try bench.write { $0.sentElsewhere = [.adding(3, on: Town.day, to: before), .adding(1, on: next, to: nil)] }
+        #expect(try bench.ledger.sentElsewhere(on: Town.day)?.pushes == 8)
+        #expect(try bench.ledger.sentElsewhere(on: next)?.pushes == 1)
+    }
+
+    @Test(arguments: Kind.all) func whatIsKnownOnceStaysKnown(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        let (earlier, later) = (Town.noon - .seconds(1), Town.noon + .seconds(1))
+        // The last death of a token counts, and the first sight of a report.
+        try bench.write { changes in
+            changes.deadTokens = [DeadToken(token: "dd01", at: earlier), DeadToken(token: "dd02", at: later)]
+            changes.earlyReports = [EarlyReport(digest: "ee01", at: later), EarlyReport(digest: "ee02", at: later)]
+        }
+        #expect(try bench.ledger.deadToken("dd01")?.at == Town.noon)
+        #expect(try bench.ledger.deadToken("dd02")?.at == later)
+        #expect(try bench.ledger.earlyReport(digest: "ee01")?.at == Town.noon)
+        #expect(try bench.ledger.earlyReport(digest: "ee02")?.at == later)
+        try bench.write { changes in
+            changes.deadTokens = [DeadToken(token: "dd01", at: later)]
+            changes.closedEarly = [ClosedEarly(app: Town.courier, device: "anna-phone", key: "also")]
+        }
+        #expect(try bench.ledger.deadToken("dd01")?.at == later)
+        #expect(try bench.ledger.closedEarly(app: Town.courier, device: "anna-phone") == ["early", "also"])
+    }
+
+    @Test(arguments: Kind.all) func filesAreUnpublishedAndPublished(kind: Kind) throws {
+        let bench = try Bench.town(kind)
+        func unpublished() throws -> [Owner] {
+            let owners = try bench.ledger.owners(.allUnpublished)
+            #expect(try bench.ledger.count(.allUnpublished) == owners.count)
+            for owner in Town.owners {
+                let count = try bench.ledger.count(.isUnpublished(owner))
+                #expect(count == (owners.contains(owner) ? 1 : 0))
+            }
+            var paged: [Owner] = []
+            while let owner = try bench.ledger.owners(.unpublished(after: paged.last, limit: 1)).first {
+                paged.append(owner)
+            }
+            #expect(paged == owners)
+            return owners
+        }
+        try bench.write { $0.published = [Town.anna] }
+        #expect(try unpublished() == [Town.annaInTram])
+        try bench.write { $0.unpublished = [Town.zoe, Town.annaInTram] }
+        #expect(try unpublished() == [Town.zoe, Town.annaInTram])
+        try bench.write { $0.unpublishesAll = true }
+        #expect(try unpublished() == [Town.zoe, Town.anna, Town.annaInTram])
+        try bench.write { $0.published = [Town.zoe, Town.annaInTram] }
+        #expect(try unpublished() == [Town.anna])
+    }
+}
