@@ -12,4 +12,8 @@ static inline int lockstep_bind_blob(sqlite3_stmt *statement, int index, const v
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline void lockstep_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_blob64(context, count == 0 ? "" : bytes, count, SQLITE_TRANSIENT);
+}
+
 #endif

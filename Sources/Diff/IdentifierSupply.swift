@@ -34,28 +34,6 @@ public struct IdentifierSupply: Hashable, Sendable {
             lower &+= 1
             if lower == 0 { upper &+= 1 }
         }
-        return Text(prefix + ULID.text(milliseconds: milliseconds, upper: upper, lower: lower))
-    }
-}
-
-/// The 26 characters of a ULID.
-enum ULID {
-    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
-
-    /// 128 bits as 26 digits of 5 bits each, the first of them with 3.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: The time, of which 48 bits count.
-    ///   - upper: The upper 16 bits of the chance.
-    ///   - lower: The lower 64 bits of the chance.
-    /// - Returns: The digits, in Crockford's base 32.
-    static func text(milliseconds: UInt64, upper: UInt16, lower: UInt64) -> String {
-        let high = milliseconds << 16 | UInt64(upper)
-        let digits = (0..<26).map { place in
-            let shift = UInt64(125 - 5 * place)
-            let value = shift >= 64 ? high >> (shift - 64) : lower >> shift | (shift > 59 ? high << (64 - shift) : 0)
-            return alphabet[Int(value & 31)]
-        }
-        return String(decoding: digits, as: UTF8.self)
+        return Text(prefix + ULID(high: milliseconds << 16 | UInt64(upper), low: lower).text)
     }
 }

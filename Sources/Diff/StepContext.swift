@@ -16,6 +16,10 @@ public struct StepContext: Hashable, Sendable {
     public var sequence: Int64
     /// The capacity that pushes reserve; `nil` without a quota.
     public var quota: QuotaBook?
+    /// The number of operations that it opened.
+    private var operations: Int64 = 0
+    /// The number of deliveries that it queued.
+    private var deliveries: Int64 = 0
 
     /// The facts of a step.
     public init(
@@ -34,6 +38,18 @@ public struct StepContext: Hashable, Sendable {
         self.ids = ids
         self.sequence = sequence
         self.quota = quota
+    }
+
+    /// The id of the next operation.
+    mutating func nextOperation() -> OperationID {
+        operations += 1
+        return OperationID(StepPlace(step: step, ordinal: operations).ulid)
+    }
+
+    /// The id of the next delivery.
+    mutating func nextDelivery() -> DeliveryID {
+        deliveries += 1
+        return DeliveryID(StepPlace(step: step, ordinal: deliveries).ulid)
     }
 }
 

@@ -6,7 +6,7 @@ extension Transition {
     /// Opens the transport of a write.
     mutating func open(_ kind: Action.Kind, in step: inout StepContext) -> Receipt.Operation {
         let operation = Operation(
-            id: step.ids.next(),
+            id: step.nextOperation(),
             kind: kind,
             owner: record.owner,
             run: step.run,
@@ -25,7 +25,7 @@ extension Transition {
         in step: inout StepContext
     ) -> Delivery {
         Delivery(
-            id: step.ids.next(),
+            id: step.nextDelivery(),
             operation: operation,
             kind: action.kind,
             owner: record.owner,
@@ -78,7 +78,7 @@ extension Transition {
         }
         guard case .booked(let day) = step.quota?.reserve() ?? .booked(nil) else { return nil }
         let delivery = Delivery(
-            id: step.ids.next(),
+            id: step.nextDelivery(),
             operation: operations.first?.id ?? open(.reload, in: &step).id,
             kind: .reload,
             owner: record.owner,

@@ -5,9 +5,15 @@ public enum Hex {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes {
-            for digit in [byte >> 4, byte & 0x0F] { text.append(digit + (digit < 10 ? 0x30 : 0x57)) }
+            text.append(digit(byte >> 4, isCapital: false))
+            text.append(digit(byte & 0x0F, isCapital: false))
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The digit of a value below 16.
+    public static func digit(_ value: UInt8, isCapital: Bool) -> UInt8 {
+        value + (value < 10 ? 0x30 : isCapital ? 0x37 : 0x57)
     }
 
     /// The bytes of an even number of digits in either case; `nil` for anything else.
@@ -30,7 +36,8 @@ public enum Hex {
     /// Looks at a byte of a text: true for a digit in either case.
     public static func isDigit(_ character: UInt8) -> Bool { value(of: character) != nil }
 
-    private static func value(of character: UInt8) -> UInt8? {
+    /// The value of a digit in either case; `nil` for any other character.
+    public static func value(of character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10

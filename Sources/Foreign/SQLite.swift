@@ -34,6 +34,10 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
     case integer(Int64)
     /// TEXT; may contain NUL characters.
     case text(Text)
+    /// A BLOB.
+    case blob([UInt8])
+    /// A BLOB of 16 bytes: these two numbers, the highest byte first.
+    case octets(UInt64, UInt64)
 
     /// An INTEGER.
     public init(integerLiteral value: Int64) { self = .integer(value) }
@@ -156,6 +160,11 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
     /// The first row of a statement, as `read` makes it; `nil` where there is none.
     public func first<Row>(_ sql: String, _ values: SQLiteValue..., read: (Statement) throws -> Row) throws -> Row? {
+        try first(sql, values: values, read: read)
+    }
+
+    /// The first row of a statement, as `read` makes it; `nil` where there is none.
+    public func first<Row>(_ sql: String, values: [SQLiteValue], read: (Statement) throws -> Row) throws -> Row? {
         let statement = try cached(sql)
         try statement.bind(values)
         defer { statement.reset() }
@@ -174,6 +183,35 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
             if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
+    }
+
+    /// Defines a function of one text for the statements of this connection; one of NULL is NULL.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in SQL.
+    ///   - body: The value of it, which depends on the text alone.
+    /// - Throws: ``SQLiteError``.
+    public func define(_ name: String, _ body: @escaping (Text) -> SQLiteValue) throws(SQLiteError) {
+        let context = unsafe Unmanaged.passRetained(TextFunction(body))
+        let code = unsafe sqlite3_create_function_v2(
+            handle,
+            name,
+            1,
+            SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            context.toOpaque(),
+            { context, _, arguments in
+                guard let argument = unsafe arguments?.pointee, let own = unsafe sqlite3_user_data(context) else {
+                    return
+                }
+                unsafe Unmanaged<TextFunction>.fromOpaque(own).takeUnretainedValue().call(context, argument)
+            },
+            nil,
+            nil,
+            { own in
+                if let own = unsafe own { unsafe Unmanaged<TextFunction>.fromOpaque(own).release() }
+            }
+        )
+        try check(code, name)
     }
 
     /// Takes over everything that another database holds, at once or not at all; no statement may be in use.
@@ -219,6 +257,8 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
                 case .null: unsafe sqlite3_bind_null(handle, index)
                 case .integer(let integer): unsafe sqlite3_bind_int64(handle, index, integer)
                 case .text(let text): bind(text, index)
+                case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe bind($0, index) }
+                case .octets(let high, let low): unsafe withOctets(of: (high, low)) { unsafe bind($0, index) }
                 }
             unsafe try checked(code, sqlite3_db_handle(handle), subject)
         }
@@ -233,6 +273,12 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
                 return unsafe lockstep_bind_text(handle, index, start, UInt64(characters.count))
             }
         }
+    }
+
+    @unsafe private func bind(_ bytes: UnsafeRawBufferPointer, _ index: Int32) -> Int32 {
+        // The base address of no bytes may be nil, which would bind NULL.
+        guard let start = bytes.baseAddress else { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+        return unsafe lockstep_bind_blob(handle, index, start, UInt64(bytes.count))
     }
 
     /// Runs a statement that returns no rows.
@@ -287,6 +333,61 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     }
+
+    /// True where a column of this row is a BLOB.
+    public func isBlob(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB
+    }
+
+    /// The bytes of a BLOB column; none for anything else.
+    public func blob(_ column: Int32) -> [UInt8] {
+        guard isBlob(column), let bytes = unsafe sqlite3_column_blob(handle, column) else { return [] }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// The first 16 bytes of a BLOB column as two numbers, the highest byte first; `nil` for fewer, and for anything else.
+    public func octets(_ column: Int32) -> (high: UInt64, low: UInt64)? {
+        guard isBlob(column), let bytes = unsafe sqlite3_column_blob(handle, column),
+            unsafe sqlite3_column_bytes(handle, column) >= 16
+        else { return nil }
+        return unsafe (
+            UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        )
+    }
+}
+
+/// A function of one text that statements call.
+private final class TextFunction {
+    private let body: (Text) -> SQLiteValue
+
+    init(_ body: @escaping (Text) -> SQLiteValue) {
+        self.body = body
+    }
+
+    /// Answers a call.
+    @unsafe func call(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
+        guard let bytes = unsafe sqlite3_value_text(argument) else { return unsafe sqlite3_result_null(context) }
+        let count = Int(unsafe sqlite3_value_bytes(argument))
+        let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        switch body(Text(text)) {
+        case .null: unsafe sqlite3_result_null(context)
+        case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
+        // What is given back as it came needs no copy of ours.
+        case .text: unsafe sqlite3_result_value(context, argument)
+        case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe result($0, context) }
+        case .octets(let high, let low): unsafe withOctets(of: (high, low)) { unsafe result($0, context) }
+        }
+    }
+
+    @unsafe private func result(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
+        unsafe lockstep_result_blob(context, bytes.baseAddress, UInt64(bytes.count))
+    }
+}
+
+/// Hands out two numbers as 16 bytes, the highest byte first.
+private func withOctets<Result>(of numbers: (UInt64, UInt64), _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe withUnsafeBytes(of: (numbers.0.bigEndian, numbers.1.bigEndian), body)
 }
 
 /// Turns a result code into an error, reading the message before anything clears it.

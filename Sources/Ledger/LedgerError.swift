@@ -1,6 +1,6 @@
 public import Foreign
 
-/// Why the ledger cannot be used, with what to do.
+/// The reasons that a ledger cannot be used, each with its remedy.
 public enum LedgerError: Error, Equatable, CustomStringConvertible {
     /// There is no ledger at the configured path.
     case missing(path: String)
@@ -17,7 +17,7 @@ public enum LedgerError: Error, Equatable, CustomStringConvertible {
     /// SQLite could not read or write it.
     case storage(SQLiteError)
 
-    /// What is wrong and what to do.
+    /// The reason and the remedy.
     public var description: String {
         switch self {
         case .missing(let path):

@@ -2,17 +2,17 @@ public import Diff
 public import Foreign
 public import JSON
 
-/// How far a ledger has come, in a file beside it that backups leave out: a ledger that is behind its mark was restored.
+/// The last step of a ledger, in a file beside it that backups leave out: a ledger that is behind its mark was restored.
 ///
 /// A mark is moved up after what it counts is on the disk and before anything is sent on the strength of it, so it is never
 /// ahead of its ledger, wherever a run is killed.
 public struct LedgerMark: Equatable {
-    /// Which ledger it is of: the mark of another one says nothing.
+    /// The lineage of its ledger: the mark of another one says nothing.
     public var lineage: Text
     /// The last step of the ledger: ``Ledger/lastStep()``.
     public var step: Step
 
-    /// What stands beside a ledger.
+    /// The file beside a ledger, as it reads.
     public enum Reading: Equatable {
         /// Nothing.
         case missing

@@ -134,28 +134,25 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// A place in the order of sending: rank, then step, then subscriber, then id.
+/// A place in the order of sending: rank, then the step that queued it, then the id.
 public struct SendingPlace: Hashable, Comparable, Sendable {
     /// The rank: what goes first.
     public var rank: Int64
     /// The step that it was committed in.
     public var step: Step
-    /// The subscriber.
-    public var subscriber: Text
     /// The id of the delivery.
-    public var id: Text
+    public var id: DeliveryID
 
     /// The place before all others.
-    public static let start = SendingPlace(rank: -1, step: .zero, subscriber: "", id: "")
+    public static let start = SendingPlace(rank: -1, step: .zero, id: DeliveryID(""))
 
     /// True where the first goes first.
     public static func < (first: SendingPlace, second: SendingPlace) -> Bool {
-        (first.rank, first.step, first.subscriber, first.id)
-            < (second.rank, second.step, second.subscriber, second.id)
+        (first.rank, first.step, first.id) < (second.rank, second.step, second.id)
     }
 }
 
 extension Delivery {
     /// Its place in the order of sending.
-    public var place: SendingPlace { SendingPlace(rank: rank, step: step, subscriber: owner.subscriber, id: id.text) }
+    public var place: SendingPlace { SendingPlace(rank: rank, step: step, id: id) }
 }

@@ -79,7 +79,7 @@ struct QuotaRenewalTests {
         guard transition.queueReload(of: registration, in: &step) != nil else { return ["refused"] }
         var changes = LedgerChanges()
         changes.add(transition)
-        return changes.lines.map { $0.hasPrefix("dlv_0") ? "new" + $0.dropFirst(30) : $0 }
+        return changes.lines.map { $0.hasPrefix("dlv_7") ? "new" + $0.dropFirst(30) : $0 }
     }
 
     @Test func aReloadIsQueuedAtOnce() {

@@ -7,7 +7,7 @@ import Testing
 @testable import Reconcile
 
 @Suite struct LedgerDumpTests {
-    /// Columns that are in no dump: the one fact that is a secret is read by a key of its own.
+    /// Of two tables nothing is in a dump: one has the texts of numbers, the other counts what stands elsewhere.
     @Test func everyColumnOfEveryTableIsRead() throws {
         let project = try LedgerProject()
         _ = try project.store.lease()
@@ -15,6 +15,7 @@ import Testing
         try LedgerDump(ledger, masks: Masks()).each { _ in }
         let read = ledger.database.cachedStatements
         let tables = try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", ledger)
+            .filter { !["words", "booked"].contains($0) }
         #expect(tables.count > 20)
         for table in tables {
             let columns = try texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid", ledger)

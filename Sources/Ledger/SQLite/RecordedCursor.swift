@@ -12,7 +12,7 @@ final class RecordedCursor {
     private let deliveries: OwnerRows<Delivery>
 
     /// A cursor over the owners that a range covers.
-    init(_ database: Database, range: OwnerRange = .all) throws {
+    init(_ database: Database, _ words: Words, range: OwnerRange = .all) throws {
         func rows<Row>(_ sql: String, read: @escaping (Statement) throws -> Row) throws -> OwnerRows<Row> {
             let statement = try database.prepare(sql)
             try statement.bind([.text(range.first), .text(range.last)])
@@ -20,9 +20,11 @@ final class RecordedCursor {
         }
         widgets = try rows(Self.widgetRows) { try RecordedWidget(row: $0, from: 2) }
         activities = try rows(Self.activityRows) { try RecordedActivity(row: $0, from: 2) }
-        registrations = try rows(Self.registrationRows) { ($0.text(2), try WidgetRegistration(row: $0, from: 3)) }
-        startTargets = try rows(Self.startTargetRows) { ($0.text(2), try StartTarget(row: $0, from: 3)) }
-        instances = try rows(Self.instanceRows) { try Instance(row: $0, from: 2) }
+        registrations = try rows(Self.registrationRows) {
+            ($0.name(2), try WidgetRegistration(row: $0, from: 3, words))
+        }
+        startTargets = try rows(Self.startTargetRows) { ($0.name(2), try StartTarget(row: $0, from: 3, words)) }
+        instances = try rows(Self.instanceRows) { try Instance(row: $0, from: 2, words) }
         deliveries = try rows(Self.deliveryRows) { try Delivery(row: $0, from: 2) }
     }
 
@@ -47,38 +49,35 @@ final class RecordedCursor {
         deliveries.reset()
     }
 
-    // Each is read from an index in the order that it asks for: nothing is sorted.
-    private static let widgetRows = select("widgets", RecordedWidget.columns, by: "name")
-    private static let activityRows = select("activities", RecordedActivity.columns, by: "name")
+    // The owners of a range come from their index in order, and what each has from where it lies together: nothing is
+    // sorted. CROSS JOIN holds SQLite to this order of reading.
+    private static let widgetRows = select(RecordedWidget.columns, "CROSS JOIN widgets AS w ON w.owner = o.number")
+    private static let activityRows = select(
+        RecordedActivity.columns,
+        "CROSS JOIN activities AS a ON a.owner = o.number"
+    )
     private static let registrationRows = select(
-        "widget_registrations",
-        "device, " + WidgetRegistration.columns,
-        by: "device",
-        also: "subscriber IS NOT NULL"
+        "v.id, \(WidgetRegistration.columns)",
+        "\(devices) CROSS JOIN widget_registrations AS r ON r.device = v.number"
     )
     private static let startTargetRows = select(
-        "start_targets",
-        "device, " + StartTarget.columns,
-        by: "device",
-        also: "subscriber IS NOT NULL"
+        "v.id, \(StartTarget.columns)",
+        "\(devices) CROSS JOIN start_targets AS s ON s.device = v.number"
     )
-    private static let instanceRows = select("instances", Instance.columns, by: "name, sequence, id")
+    private static let instanceRows = select(
+        Instance.columns,
+        "CROSS JOIN instances AS i ON i.owner = o.number \(Instance.companions)"
+    )
     private static let deliveryRows = select(
-        "deliveries",
-        Delivery.columns,
-        by: "id",
-        also: "open = 1"
+        Delivery.Table.open.columns,
+        "CROSS JOIN open_deliveries AS d ON d.owner = o.number \(Delivery.Table.companions)"
     )
+    private static let devices = "CROSS JOIN devices AS v ON v.owner = o.number"
 
-    private static func select(
-        _ table: String,
-        _ columns: String,
-        by order: String,
-        also condition: String = "1"
-    ) -> String {
+    private static func select(_ columns: String, _ rows: String) -> String {
         """
-        SELECT subscriber, app, \(columns) FROM \(table)
-        WHERE subscriber >= ? AND subscriber <= ? AND \(condition) ORDER BY subscriber, app, \(order)
+        SELECT o.subscriber, o.app, \(columns) FROM owners AS o \(rows)
+        WHERE o.subscriber >= ? AND o.subscriber <= ? ORDER BY o.subscriber, o.app
         """
     }
 
@@ -99,9 +98,11 @@ final class RecordedCursor {
     func take(_ owner: Owner) throws -> Recorded {
         var recorded = Recorded(
             owner: owner,
-            widgets: try widgets.take(owner),
-            activities: try activities.take(owner),
-            instances: try instances.take(owner)
+            widgets: try widgets.take(owner).sorted { $0.declaration.name < $1.declaration.name },
+            activities: try activities.take(owner).sorted { $0.declaration.name < $1.declaration.name },
+            instances: try instances.take(owner).sorted {
+                ($0.name, $0.sequence, $0.id) < ($1.name, $1.sequence, $1.id)
+            }
         )
         var devices: [Device] = []
         for (id, registration) in try registrations.take(owner) {
@@ -114,8 +115,9 @@ final class RecordedCursor {
                 devices.append(Device(id: id, startTargets: [target]))
             }
         }
+        for index in devices.indices { devices[index].startTargets.sort { $0.attributesType < $1.attributesType } }
         recorded.devices = devices.sorted { $0.id < $1.id }
-        for delivery in try deliveries.take(owner) { recorded.attach(delivery) }
+        for delivery in try deliveries.take(owner).sorted(by: { $0.id < $1.id }) { recorded.attach(delivery) }
         return recorded
     }
 }
@@ -158,42 +160,5 @@ final class OwnerRows<Row> {
             try advance()
         }
         return rows
-    }
-}
-
-extension RecordedWidget {
-    static let columns = "target, name, body, revision, changed_commit, changed_at"
-
-    init(row: Statement, from column: Int32) throws {
-        self.init(
-            id: TargetID(row.text(column)),
-            declaration: try WidgetDeclaration(name: row.text(column + 1), body: row.json(column + 2)),
-            revision: row.integer(column + 3),
-            changedStep: Step(row.integer(column + 4)),
-            changedAt: row.moment(column + 5)
-        )
-    }
-}
-
-extension RecordedActivity {
-    static let columns = "name, body, life, revision, removed, changed_commit, adopted_life, alert_at"
-
-    init(row: Statement, from column: Int32) throws {
-        self.init(
-            declaration: try ActivityDeclaration(name: row.text(column), body: row.json(column + 1)),
-            life: row.integer(column + 2),
-            revision: row.integer(column + 3),
-            isRemoved: row.integer(column + 4) != 0,
-            changedStep: Step(row.integer(column + 5)),
-            adoptedLife: row.integer(column + 6),
-            alertAt: row.moment(column + 7)
-        )
-    }
-}
-
-extension Owner {
-    /// The owner that the first two columns of a row name.
-    init(row: Statement) {
-        self.init(subscriber: row.text(0), app: row.text(1))
     }
 }

@@ -16,10 +16,11 @@ extension Database {
 }
 
 extension DevicePlace {
-    static let columns = "app, device, subscriber"
+    /// The columns of a device and of whose it is.
+    static let columns = "v.app, v.id, o.subscriber"
 
-    init(row: Statement) {
-        self.init(app: row.text(0), device: row.text(1), subscriber: row.optionalText(2))
+    init(row: Statement, _ words: Words) throws {
+        self.init(app: try row.word(0, words), device: row.name(1), subscriber: row.optionalText(2))
     }
 }
 
@@ -63,30 +64,38 @@ extension ReloadRequestRecord {
 }
 
 extension LogLine {
-    static let columns = "at, run, kind, subscriber, app, subject, text"
+    static let columns = "e.at, n.id, e.kind, o.subscriber, o.app, e.subject, e.text"
+    /// Events, with their runs and whom they are about.
+    static let rows = """
+        events AS e LEFT JOIN runs AS n ON n.number = e.run LEFT JOIN owners AS o ON o.number = e.owner
+        """
 
-    init(row: Statement, from column: Int32) {
+    init(row: Statement, from column: Int32, _ words: Words) throws {
         self.init(
             at: row.moment(column),
             run: row.optionalText(column + 1).map { RunID($0) },
-            kind: row.text(column + 2),
+            kind: try row.word(column + 2, words),
             subscriber: row.optionalText(column + 3),
             app: row.optionalText(column + 4),
-            subject: row.optionalText(column + 5),
+            subject: row.optionalSubject(column + 5),
             text: row.text(column + 6)
         )
     }
 }
 
 extension ResolutionRecord {
-    static let columns = "number, launch, resolution, target, at, run"
+    static let columns = "r.number, i.launch, r.resolution, i.id, r.at, n.id"
+    /// Resolutions, with their instances and runs.
+    static let rows = """
+        resolutions AS r CROSS JOIN instances AS i ON i.number = r.instance LEFT JOIN runs AS n ON n.number = r.run
+        """
 
-    init(row: Statement) {
+    init(row: Statement) throws {
         self.init(
             number: row.integer(0),
-            launch: LaunchID(row.text(1)),
-            resolution: row.text(2),
-            target: TargetID(row.text(3)),
+            launch: row.id(1),
+            resolution: (try row.numbered(2) as Resolution).rawValue,
+            target: row.id(3),
             at: row.moment(4),
             run: row.optionalText(5).map { RunID($0) }
         )
@@ -94,19 +103,29 @@ extension ResolutionRecord {
 }
 
 extension Operation {
-    static let columns = "id, kind, subscriber, app, run, commit_number, created_at"
+    static let columns = "d.number, d.operation, d.operation_id, d.kind, o.subscriber, o.app, n.id, min(d.created_at)"
+
+    /// Operations of the deliveries that meet a condition: each is told from the deliveries that it has.
+    static func rows(where condition: String) -> String {
+        let columns = "number, operation, operation_id, kind, coalesce(addressed, owner) AS owner, created_at"
+        let tables = Delivery.Table.allCases.map { "SELECT \(columns) FROM \($0.rawValue) AS d WHERE \(condition)" }
+        return """
+            SELECT \(Self.columns) FROM (\(tables.joined(separator: " UNION ALL "))) AS d
+            CROSS JOIN owners AS o ON o.number = d.owner LEFT JOIN steps AS s ON s.number = d.number >> \(StepPlace.bits)
+            LEFT JOIN runs AS n ON n.number = s.run
+            GROUP BY d.number >> \(StepPlace.bits), d.operation, d.operation_id
+            """
+    }
 
     init(row: Statement) throws {
-        guard let kind = Action.Kind(rawValue: row.text(1)) else {
-            throw UnreadableRow(table: "operations", detail: row.text(0).string)
-        }
+        let step = StepPlace(number: row.integer(0)).step
         self.init(
-            id: OperationID(row.text(0)),
-            kind: kind,
-            owner: Owner(subscriber: row.text(2), app: row.text(3)),
-            run: RunID(row.text(4)),
-            step: Step(row.integer(5)),
-            createdAt: row.moment(6)
+            id: row.optionalID(2) ?? OperationID(StepPlace(step: step, ordinal: row.integer(1)).ulid),
+            kind: try row.numbered(3),
+            owner: Owner(subscriber: row.text(4), app: row.text(5)),
+            run: RunID(row.text(6)),
+            step: step,
+            createdAt: row.moment(7)
         )
     }
 }

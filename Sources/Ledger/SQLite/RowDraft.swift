@@ -3,48 +3,76 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-/// One row on its way into a table: all of its columns where it is new, else those that differ from what was read.
+/// One row on its way into a table: all of its columns where it is new there, else those that differ from what was read.
 struct RowDraft {
+    private let table: String
+    /// True where the table does not have it yet.
     private let isNew: Bool
-    private var columns: [String] = []
+    private var columns = ""
     private var values: [SQLiteValue] = []
 
     /// A row of which `before` was read; `nil`: it is new.
-    init<Row>(over before: Row?) {
+    init<Row>(in table: String, over before: Row?) {
+        self.table = table
         isNew = before == nil
     }
 
     /// Sets a column that never changes once the row is there.
-    mutating func fix(_ column: String, _ value: some Storable) {
-        guard isNew else { return }
-        columns.append(column)
-        values.append(value.stored)
+    mutating func fix(_ column: String, _ value: @autoclosure () throws -> some Storable) rethrows {
+        if isNew { add(column, try value().stored) }
     }
 
     /// Sets a column where the row is new, or the value another one.
     mutating func set<Value: Storable & Equatable>(_ column: String, from old: Value?, to new: Value) {
-        if !isNew, old == new { return }
-        columns.append(column)
-        values.append(new.stored)
+        if isNew || old != new { add(column, new.stored) }
     }
+
+    /// Sets a column to what another value becomes in a row, where the row is new, or the value another one.
+    mutating func set<Value: Equatable>(
+        _ column: String,
+        from old: Value?,
+        to new: Value,
+        as stored: (Value) throws -> some Storable
+    ) rethrows {
+        if isNew || old != new { add(column, try stored(new).stored) }
+    }
+
+    private mutating func add(_ column: String, _ value: SQLiteValue) {
+        if !columns.isEmpty { columns += isNew ? ", " : " = ?, " }
+        columns += column
+        values.append(value)
+    }
+
+    private var places: Substring { String(repeating: ", ?", count: values.count).dropFirst(2) }
 
     /// Writes the row; nothing where no column differs.
     ///
     /// - Parameters:
-    ///   - table: The table.
-    ///   - database: The database that has it.
-    ///   - key: The columns that name the row, and their values.
+    ///   - database: The database that has the table.
+    ///   - key: The condition that names the row where it is there.
+    ///   - keys: The values of the condition.
     /// - Throws: ``SQLiteError``.
-    func write(to table: String, of database: Database, where key: [(column: String, value: Text)]) throws {
+    func write(to database: Database, where key: String, _ keys: SQLiteValue...) throws {
         if isNew {
-            let names = columns.joined(separator: ", ")
-            let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-            try database.cached("INSERT INTO \(table) (\(names)) VALUES (\(places))").run(values)
-        } else if !columns.isEmpty {
-            let new = columns.map { "\($0) = ?" }.joined(separator: ", ")
-            let row = key.map { "\($0.column) = ?" }.joined(separator: " AND ")
-            try database.cached("UPDATE \(table) SET \(new) WHERE \(row)").run(values + key.map(\.value.stored))
+            return try database.cached("INSERT INTO \(table) (\(columns)) VALUES (\(places))").run(values)
         }
+        guard !values.isEmpty else { return }
+        try database.cached("UPDATE \(table) SET \(columns) = ? WHERE \(key)").run(values + keys)
+    }
+
+    /// Moves the row with a number here from another table, which has its other columns.
+    ///
+    /// - Parameters:
+    ///   - number: The number.
+    ///   - former: The table that it leaves.
+    ///   - others: The columns that it brings along.
+    ///   - database: The database that has both.
+    /// - Throws: ``SQLiteError``.
+    func move(_ number: SQLiteValue, from former: String, _ others: String, in database: Database) throws {
+        let sql =
+            "INSERT INTO \(table) (\(columns), \(others)) SELECT \(places), \(others) FROM \(former) WHERE number = ?"
+        try database.cached(sql).run(values + [number])
+        try database.cached("DELETE FROM \(former) WHERE number = ?").run([number])
     }
 }
 
@@ -83,9 +111,6 @@ extension Value: Storable {
 }
 extension ActivityContent: Storable {
     var stored: SQLiteValue { SQLiteValue(json: value) }
-}
-extension Identifier: Storable {
-    var stored: SQLiteValue { .text(text) }
 }
 extension OSVersion: Storable {
     var stored: SQLiteValue { .text(text) }

@@ -33,128 +33,195 @@ extension SQLiteLedger {
         case .isUnpublished(let owner):
             ("SELECT subscriber, app FROM unpublished WHERE subscriber = ? AND app = ?", owner.values)
         case .allUnpublished: ("SELECT subscriber, app FROM unpublished \(order)", [])
-        case .withWidgets: ("SELECT DISTINCT subscriber, app FROM widgets \(order)", [])
-        case .touched: ("SELECT subscriber, app FROM touched \(order)", [])
+        case .withWidgets:
+            ("SELECT subscriber, app FROM owners WHERE number IN (SELECT owner FROM widgets) \(order)", [])
+        case .touched: ("SELECT subscriber, app FROM owners WHERE number IN (SELECT owner FROM touched) \(order)", [])
         }
     }
 
     func widgets(_ query: WidgetQuery) throws -> [Owned<RecordedWidget>] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("target = ?", [.text(id.text)])
-            case .owner(let owner): ("subscriber = ? AND app = ? ORDER BY name", owner.values)
+            case .id(let id): ("w.target = ?", [id.stored])
+            case .owner(let owner): ("w.owner = \(Owner.number) ORDER BY w.name", owner.values)
             }
-        return try rows("SELECT subscriber, app, \(RecordedWidget.columns) FROM widgets WHERE \(condition)", values) {
-            Owned(Owner(row: $0), try RecordedWidget(row: $0, from: 2))
-        }
+        let sql = """
+            SELECT o.subscriber, o.app, \(RecordedWidget.columns)
+            FROM widgets AS w CROSS JOIN owners AS o ON o.number = w.owner WHERE \(condition)
+            """
+        return try rows(sql, values) { Owned(Owner(row: $0), try RecordedWidget(row: $0, from: 2)) }
     }
 
     func activities(_ query: ActivityQuery) throws -> [RecordedActivity] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .named(let owner, let name): ("subscriber = ? AND app = ? AND name = ?", owner.values + [.text(name)])
+            case .named(let owner, let name): ("a.owner = \(Owner.number) AND a.name = ?", owner.values + [.text(name)])
             }
-        return try rows("SELECT \(RecordedActivity.columns) FROM activities WHERE \(condition)", values) {
+        return try rows("SELECT \(RecordedActivity.columns) FROM activities AS a WHERE \(condition)", values) {
             try RecordedActivity(row: $0, from: 0)
         }
     }
 
+    /// The number of the bundle id of a value, in a statement.
+    private static let appNumber = "(SELECT number FROM words WHERE word = ?)"
+    /// The number of the device of two values, in a statement.
+    private static let deviceNumber = "(SELECT number FROM devices WHERE id = ? AND app = \(appNumber))"
+
+    /// The values of ``deviceNumber``.
+    private static func values(app: Text, device: Text) -> [SQLiteValue] { [Name(text: device).stored, .text(app)] }
+
     func devices(_ query: DeviceQuery) throws -> [DeviceRow] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .device(let app, let id): ("app = ? AND device = ?", [.text(app), .text(id)])
-            case .owner(let owner): ("subscriber = ? AND app = ? ORDER BY device", owner.values)
+            case .device(let app, let id):
+                ("v.id = ? AND v.app = \(Self.appNumber)", Self.values(app: app, device: id))
+            case .owner(let owner): ("v.owner = \(Owner.number)", owner.values)
             }
-        return try rows("SELECT \(DeviceRow.columns) FROM devices WHERE \(condition)", values) { DeviceRow(row: $0) }
+        // One that has not reported itself is a name in other rows, and no device yet.
+        let sql = "SELECT \(DeviceRow.columns) FROM \(DeviceRow.rows) WHERE \(condition) AND v.last_report IS NOT NULL"
+        return try rows(sql, values) { try DeviceRow(row: $0, words) }.sorted { $0.device < $1.device }
     }
 
     func registrations(_ query: RegistrationQuery) throws -> [OnDevice<WidgetRegistration>] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("id = ?", [.text(id.text)])
-            case .device(let app, let id): ("app = ? AND device = ?", [.text(app), .text(id)])
-            case .token(let token): ("token = ? ORDER BY app, device", [.text(token)])
-            case .live(let owner): ("subscriber = ? AND app = ? AND token IS NOT NULL ORDER BY device", owner.values)
+            case .id(let id): ("r.id = ?", [id.stored])
+            case .device(let app, let id): ("r.device = \(Self.deviceNumber)", Self.values(app: app, device: id))
+            case .token(let token): (Self.hasToken("r"), Self.values(token: token))
+            case .live(let owner): ("v.owner = \(Owner.number) AND r.token IS NOT NULL", owner.values)
             }
-        let columns = "app, device, subscriber, \(WidgetRegistration.columns)"
-        return try rows("SELECT \(columns) FROM widget_registrations WHERE \(condition)", values) {
-            OnDevice($0, try WidgetRegistration(row: $0, from: 3))
-        }
+        let columns = "\(DevicePlace.columns), \(WidgetRegistration.columns)"
+        return try rows("SELECT \(columns) FROM \(WidgetRegistration.rows) WHERE \(condition)", values) {
+            try OnDevice($0, words, row: try WidgetRegistration(row: $0, from: 3, words))
+        }.sorted { ($0.app, $0.device) < ($1.app, $1.device) }
     }
 
     func startTargets(_ query: StartTargetQuery) throws -> [OnDevice<StartTarget>] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("id = ?", [.text(id.text)])
-            case .device(let app, let id):
-                ("app = ? AND device = ? ORDER BY attributes_type", [.text(app), .text(id)])
-            case .token(let token): ("token = ? ORDER BY app, device, attributes_type", [.text(token)])
+            case .id(let id): ("s.id = ?", [id.stored])
+            case .device(let app, let id): ("s.device = \(Self.deviceNumber)", Self.values(app: app, device: id))
+            case .token(let token): (Self.hasToken("s"), Self.values(token: token))
             }
-        let columns = "app, device, subscriber, \(StartTarget.columns)"
-        return try rows("SELECT \(columns) FROM start_targets WHERE \(condition)", values) {
-            OnDevice($0, try StartTarget(row: $0, from: 3))
-        }
+        let columns = "\(DevicePlace.columns), \(StartTarget.columns)"
+        return try rows("SELECT \(columns) FROM \(StartTarget.rows) WHERE \(condition)", values) {
+            try OnDevice($0, words, row: try StartTarget(row: $0, from: 3, words))
+        }.sorted { ($0.app, $0.device, $0.row.attributesType) < ($1.app, $1.device, $1.row.attributesType) }
+    }
+
+    /// The condition that a row of a table has a token; the index holds the beginning of each, 8 bytes.
+    private static func hasToken(_ table: String) -> String {
+        "\(table).token IS NOT NULL AND substr(\(table).token, 1, 8) = substr(?, 1, 8) AND \(table).token = ?"
+    }
+
+    /// The values of ``hasToken(_:)``.
+    private static func values(token: Text) -> [SQLiteValue] {
+        Array(repeating: Digits(text: token).stored, count: 2)
     }
 
     func instances(_ query: InstanceQuery) throws -> [Owned<Instance>] {
         let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("id = ?", [.text(id.text)])
-            case .launch(let id): ("launch = ?", [.text(id.text)])
-            case .activity(let app, let id): ("app = ? AND activity_id = ?", [.text(app), .text(id)])
+            case .id(let id): ("i.id = ?", [id.stored])
+            case .launch(let id): ("i.launch = ?", [id.stored])
+            case .activity(let app, let id):
+                ("i.activity_id = ? AND v.app = \(Self.appNumber)", [Name(text: id).stored, .text(app)])
             case .open(let app, let device):
-                ("app = ? AND device = ? AND phase IN (\(Self.openPhases))", [.text(app), .text(device)])
-            case .subscriber(let subscriber): ("subscriber = ?", [.text(subscriber)])
+                ("i.device = \(Self.deviceNumber) AND \(Instance.isOpen)", Self.values(app: app, device: device))
+            case .subscriber(let subscriber):
+                ("i.owner IN (SELECT number FROM owners WHERE subscriber = ?)", [.text(subscriber)])
             case .declaration(let owner, let name, let device):
-                ("subscriber = ? AND app = ? AND name = ? AND device = ?", owner.values + [.text(name), .text(device)])
+                (
+                    "i.owner = \(Owner.number) AND i.name = ? AND v.id = ?",
+                    owner.values + [.text(name), Name(text: device).stored]
+                )
             case .startedOver(let id, let app, let device):
-                ("app = ? AND device = ? AND start_target = ?", [.text(app), .text(device), .text(id.text)])
+                (
+                    "i.device = \(Self.deviceNumber) AND i.start_target = ?",
+                    Self.values(app: app, device: device) + [id.stored]
+                )
             }
-        let sql = "SELECT subscriber, app, \(Instance.columns) FROM instances WHERE \(condition) ORDER BY id"
-        return try rows(sql, values) { Owned(Owner(row: $0), try Instance(row: $0, from: 2)) }
+        let sql = "SELECT o.subscriber, o.app, \(Instance.columns) FROM \(Instance.rows) WHERE \(condition)"
+        return try rows(sql, values) { Owned(Owner(row: $0), try Instance(row: $0, from: 2, words)) }
+            .sorted { $0.row.id < $1.row.id }
     }
 
-    private static let openPhases = Instance.Phase.open.map { "'\($0.word)'" }.joined(separator: ", ")
-
     func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
-        let (condition, values): (String, [SQLiteValue]) =
-            switch query {
-            case .id(let id): ("id = ?", [.text(id.text)])
-            case .openOfSubscriber(let subscriber): ("open = 1 AND subscriber = ?", [.text(subscriber)])
-            case .openReloads(let owner):
-                (
-                    "open = 1 AND subscriber = ? AND app = ? AND kind = ?",
-                    owner.values + [.text(Action.Kind.reload.rawValue)]
+        switch query {
+        case .id(let id): return try deliveries("\(Self.name(of: id)) = ?", [id.rowKey])
+        case .openOfSubscriber(let subscriber):
+            return try deliveries(
+                "d.owner IN (SELECT number FROM owners WHERE subscriber = ?)",
+                [.text(subscriber)],
+                of: [.open]
+            )
+        case .openReloads(let owner):
+            return try deliveries(
+                "d.owner = \(Owner.number) AND d.kind = ?",
+                owner.values + [Action.Kind.reload.stored],
+                of: [.open]
+            )
+        case .openOver(let registration, let owner):
+            let condition = "d.owner = \(Owner.number) AND \(Self.goesOver)"
+            return try deliveries(condition, owner.values + Self.values(over: registration), of: [.open])
+        case .openOverAny(let registration):
+            return try deliveries(Self.goesOver, Self.values(over: registration), of: [.open])
+        case .openOfTarget(let id): return try deliveries(Self.isOpenOfTarget, Self.values(of: id), of: [.open])
+        case .reportable(let id):
+            let starts = [id.stored, Action.Kind.start.stored, DeliveryStatus.unknown.stored]
+            return try deliveries(Self.isOpenOfTarget, Self.values(of: id), of: [.open])
+                + deliveries(
+                    "d.instance = \(Self.instanceNumber) AND d.kind = ? AND d.status = ?",
+                    starts,
+                    of: [.finished]
                 )
-            case .openOver(let registration, let owner):
-                (
-                    "open = 1 AND subscriber = ? AND app = ? AND registration = ?",
-                    owner.values + [.text(registration)]
-                )
-            case .openOverAny(let registration): ("open = 1 AND registration = ?", [.text(registration)])
-            case .openOfTarget(let id): ("open = 1 AND target = ?", [.text(id.text)])
-            case .reportable(let id):
-                (
-                    "target = ? AND (open = 1 OR kind = ? AND status = ?)",
-                    [
-                        .text(id.text), .text(Action.Kind.start.rawValue),
-                        .text(DeliveryStatus.unknown.rawValue),
-                    ]
-                )
-            case .dispatching: ("status = '\(DeliveryStatus.dispatching.rawValue)'", [])
-            }
-        return try rows("SELECT \(Delivery.columns) FROM deliveries WHERE \(condition) ORDER BY id", values) {
-            try Delivery(row: $0, from: 0)
+        case .dispatching:
+            return try deliveries("d.status = ?", [DeliveryStatus.dispatching.stored], of: [.open])
         }
     }
 
+    /// Deliveries that meet a condition, by id.
+    func deliveries(
+        _ condition: String,
+        _ values: [SQLiteValue],
+        of tables: [Delivery.Table] = Delivery.Table.allCases
+    ) throws -> [Delivery] {
+        try tables.flatMap { table in
+            try rows("SELECT \(table.columns) FROM \(table.rows) WHERE \(condition)", values) {
+                try Delivery(row: $0, from: 0)
+            }
+        }.sorted { $0.id < $1.id }
+    }
+
+    /// The column that names a delivery.
+    private static func name(of id: DeliveryID) -> String { id.number == nil ? "d.id" : "d.number" }
+
+    /// The number of the instance of a value, in a statement.
+    private static let instanceNumber = "(SELECT number FROM instances WHERE id = ?)"
+    // Open deliveries are found by their owner, who is that of their instance.
+    private static let isOpenOfTarget = """
+        d.owner = (SELECT owner FROM instances WHERE id = ?) AND d.instance = \(instanceNumber)
+        """
+
+    /// The values of ``isOpenOfTarget``.
+    private static func values(of target: TargetID) -> [SQLiteValue] { [target.stored, target.stored] }
+
+    /// The condition that a delivery goes over a registration: a reload over that of its device, a start over that of its
+    /// instance.
+    private static let goesOver = "(r.id = ? OR d.kind = ? AND i.start_target = ?)"
+
+    /// The values of ``goesOver``.
+    private static func values(over registration: Text) -> [SQLiteValue] {
+        [WidgetsID(registration).stored, Action.Kind.start.stored, StartTargetID(registration).stored]
+    }
+
     func closedEarly(app: Text, device: Text) throws -> Set<Text> {
-        let sql = "SELECT key FROM closed_early WHERE app = ? AND device = ?"
-        return Set(try rows(sql, [.text(app), .text(device)]) { $0.text(0) })
+        let sql = "SELECT key FROM closed_early WHERE device = \(Self.deviceNumber)"
+        return Set(try rows(sql, Self.values(app: app, device: device)) { $0.text(0) })
     }
 
     func deadToken(_ token: Text) throws -> DeadToken? {
-        try database.first("SELECT at FROM dead_tokens WHERE token = ?", .text(token)) {
+        try database.first("SELECT at FROM dead_tokens WHERE token = ?", Digits(text: token).stored) {
             DeadToken(token: token, at: $0.moment(0))
         }
     }
@@ -167,20 +234,32 @@ extension SQLiteLedger {
     }
 
     func earlyReport(digest: Text) throws -> EarlyReport? {
-        try database.first("SELECT at FROM early_reports WHERE digest = ?", .text(digest)) {
+        try database.first("SELECT at FROM early_reports WHERE digest = ?", Digits(text: digest).stored) {
             EarlyReport(digest: digest, at: $0.moment(0))
         }
     }
 
     func run(_ query: RunQuery) throws -> RunRecord? {
-        let (condition, value): (String, Text) =
+        let (condition, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("id = ?", id.text)
-            case .operation(let id): ("id = (SELECT run FROM operations WHERE id = ?)", id.text)
+            case .id(let id): ("id = ?", [.text(id.text)])
+            case .operation(let id):
+                ("number = (SELECT run FROM steps WHERE number = ?)", [SQLiteValue(try step(of: id)?.number)])
             }
-        return try database.first("SELECT \(RunRecord.columns) FROM runs WHERE \(condition)", .text(value)) {
+        return try database.first("SELECT \(RunRecord.columns) FROM runs WHERE \(condition)", values: values) {
             RunRecord(row: $0)
         }
+    }
+
+    /// The step of an operation; `nil` where there is no such operation.
+    private func step(of operation: OperationID) throws -> Step? {
+        if let place = operation.ulid.flatMap(StepPlace.init) { return place.step }
+        for table in Delivery.Table.allCases {
+            let sql = "SELECT number FROM \(table.rawValue) WHERE operation_id = ? LIMIT 1"
+            let number = try database.first(sql, operation.stored) { $0.integer(0) }
+            if let number { return StepPlace(number: number).step }
+        }
+        return nil
     }
 
     func reloadRequest(key: Text) throws -> ReloadRequestRecord? {
@@ -196,15 +275,13 @@ extension SQLiteLedger {
     private static let isSendable: String = {
         let states = DeliveryStatus.allCases.map { ($0, DeliveryState($0, isOpen: true)) }
         let conditions = states.compactMap { status, state -> String? in
-            let kinds = Action.Kind.allCases.filter(state.isSendable(as:)).map { "'\($0.rawValue)'" }
-            return kinds.isEmpty ? nil : "status = '\(status.rawValue)' AND kind IN (\(kinds.joined(separator: ", ")))"
+            let kinds = Action.Kind.allCases.filter(state.isSendable(as:)).map { "\($0.number)" }
+            return kinds.isEmpty ? nil : "d.status = \(status.number) AND d.kind IN (\(kinds.joined(separator: ", ")))"
         }
         return "(\(conditions.joined(separator: " OR ")))"
     }()
 
-    private static let dueColumns = "\(Delivery.columns), (SELECT name FROM instances WHERE id = deliveries.target)"
-    private static let isAfter = "(rank, commit_number, subscriber, id) > (?, ?, ?, ?)"
-    private static let sendingOrder = "rank, commit_number, subscriber, id"
+    private static let dueRows = "SELECT \(Delivery.Table.open.columns), i.name FROM \(Delivery.Table.open.rows)"
 
     private static func readDue(_ row: Statement) throws -> DueDelivery {
         DueDelivery(delivery: try Delivery(row: row, from: 0), name: row.optionalText(Delivery.columnCount))
@@ -212,51 +289,75 @@ extension SQLiteLedger {
 
     func lanes(at now: Moment) throws -> [LaneName] {
         let sql = """
-            SELECT DISTINCT app, environment FROM deliveries
-            WHERE open = 1 AND not_before <= ? AND \(Self.isSendable) ORDER BY app, environment
+            SELECT DISTINCT d.app, d.environment FROM open_deliveries AS d WHERE d.not_before <= ? AND \(Self.isSendable)
             """
-        return try rows(sql, [.moment(now)]) { LaneName(app: $0.text(0), environment: try $0.environment(1)) }
+        return try rows(sql, [.moment(now)]) { LaneName(app: try $0.word(0, words), environment: try $0.numbered(1)) }
+            .sorted { ($0.app, $0.environment.rawValue) < ($1.app, $1.environment.rawValue) }
     }
 
+    /// One rank at a time: a comparison of both rank and number would step over all of the rank that is done.
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) throws -> [DueDelivery] {
         let sql = """
-            SELECT \(Self.dueColumns) FROM deliveries
-            WHERE app = ? AND environment = ? AND open = 1 AND \(Self.isAfter) AND not_before <= ? AND \(Self.isSendable)
-            ORDER BY \(Self.sendingOrder) LIMIT ?
+            \(Self.dueRows)
+            WHERE d.app = ? AND d.environment = ? AND d.rank = ? AND d.number > ? AND d.not_before <= ?
+                AND \(Self.isSendable)
+            ORDER BY d.number LIMIT ?
             """
-        let first: [SQLiteValue] = [.text(lane.app), .text(lane.environment.rawValue)]
-        return try rows(sql, first + place.values + [.moment(now), .integer(Int64(limit))], read: Self.readDue)
+        let of: [SQLiteValue] = [.integer(try words.number(lane.app)), lane.environment.stored]
+        var found: [DueDelivery] = []
+        var (rank, number): (Int64?, Int64) = (place.rank, try number(of: place))
+        while let current = rank, found.count < limit {
+            let values: [SQLiteValue] = [
+                .integer(current), .integer(number), .moment(now), .integer(Int64(limit - found.count)),
+            ]
+            found += try rows(sql, of + values, read: Self.readDue)
+            rank = try nextRank(after: current, of: of)
+            number = 0
+        }
+        return found
+    }
+
+    private func nextRank(after rank: Int64, of lane: [SQLiteValue]) throws -> Int64? {
+        try database.first(
+            """
+            SELECT d.rank FROM open_deliveries AS d WHERE d.app = ? AND d.environment = ? AND d.rank > ?
+            ORDER BY d.rank LIMIT 1
+            """,
+            values: lane + [.integer(rank)]
+        ) { $0.integer(0) }
+    }
+
+    /// The number of the last row up to a place, within its rank.
+    private func number(of place: SendingPlace) throws -> Int64 {
+        if let number = place.id.number { return number }
+        for table in Delivery.Table.allCases {
+            let sql = "SELECT number FROM \(table.rawValue) WHERE id = ?"
+            if let number = try database.first(sql, place.id.stored, read: { $0.integer(0) }) { return number }
+        }
+        return StepPlace.numbers(of: place.step).lowerBound
     }
 
     func due(_ ids: [DeliveryID]) throws -> [DueDelivery] {
-        let sql = "SELECT \(Self.dueColumns) FROM deliveries WHERE id = ? AND open = 1 AND \(Self.isSendable)"
-        return try ids.flatMap { try rows(sql, [.text($0.text)], read: Self.readDue) }
+        try ids.flatMap { id in
+            let sql = "\(Self.dueRows) WHERE \(Self.name(of: id)) = ? AND \(Self.isSendable)"
+            return try rows(sql, [id.rowKey], read: Self.readDue)
+        }
     }
 
     func unbooked(on day: UTCDay, after place: SendingPlace, limit: Int) throws -> [Delivery] {
         let sql = """
-            SELECT \(Delivery.columns) FROM deliveries
-            WHERE open = 1 AND quota_day IS NOT ? AND status = ? AND cost > 0 AND \(Self.isAfter)
-            ORDER BY \(Self.sendingOrder) LIMIT ?
+            SELECT \(Delivery.Table.open.columns) FROM \(Delivery.Table.open.rows)
+            WHERE d.quota_day IS NOT ? AND d.status = ? AND d.cost > 0 AND (d.rank, d.number) > (?, ?)
+            ORDER BY d.rank, d.number LIMIT ?
             """
-        let first: [SQLiteValue] = [.integer(day.number), .text(DeliveryStatus.queued.rawValue)]
-        return try rows(sql, first + place.values + [.integer(Int64(limit))]) { try Delivery(row: $0, from: 0) }
+        let last: [SQLiteValue] = [.integer(place.rank), .integer(try number(of: place)), .integer(Int64(limit))]
+        return try rows(sql, [.integer(day.number), DeliveryStatus.queued.stored] + last) {
+            try Delivery(row: $0, from: 0)
+        }
     }
 }
 
-extension SendingPlace {
-    /// Its parts, in the order of sending.
-    fileprivate var values: [SQLiteValue] { [.integer(rank), .integer(step.number), .text(subscriber), .text(id)] }
-}
-
-extension Owner {
-    /// Its parts, as columns are ordered.
-    fileprivate var values: [SQLiteValue] { [.text(subscriber), .text(app)] }
-}
-
-extension OnDevice {
-    /// A row whose first columns are app, device and subscriber.
-    fileprivate init(_ statement: Statement, _ row: Row) {
-        self.init(app: statement.text(0), device: statement.text(1), subscriber: statement.optionalText(2), row: row)
-    }
+extension DeliveryID {
+    /// The value that names its row: the number that it spells, or else the id itself.
+    fileprivate var rowKey: SQLiteValue { number.map(SQLiteValue.integer) ?? stored }
 }

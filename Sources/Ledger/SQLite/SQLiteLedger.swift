@@ -16,6 +16,10 @@ final class SQLiteLedger {
     }
 
     let database: Database
+    /// The texts that many rows have.
+    let words: Words
+    /// The numbers of owners, devices and instances.
+    let places: Places
     /// The path of the file.
     let path: String
     let mark: LedgerMark.Reading
@@ -36,8 +40,12 @@ final class SQLiteLedger {
         // The mark first: a run beside this one moves it up only after the ledger.
         mark = hasMark ? LedgerMark.read(besideLedger: path) : .missing
         do {
-            database = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
-            try Schema.check(database, path: path)
+            let file = try Database(path: path, mode: access == .read ? .readOnly : .readWrite)
+            let isOld = try Schema.isOld(file, path: path)
+            // A reader may not touch the file: it is brought up to date in a copy that goes with the connection.
+            database = access == .read && isOld ? try Migration.copy(of: file) : file
+            words = Words(database)
+            places = Places(database, words)
             guard access != .read else { return }
             try database.execute("PRAGMA journal_mode = WAL")
             // Every step is on the disk before anything is sent on the strength of it.
@@ -46,7 +54,7 @@ final class SQLiteLedger {
             // log is copied back that rarely, too, that a page goes to the disk once for many transactions.
             try database.execute("PRAGMA cache_size = -32000")
             try database.execute("PRAGMA wal_autocheckpoint = 8000")
-            try Schema.migrate(database)
+            if isOld { try Migration.run(on: database) }
         } catch let error as SQLiteError {
             throw LedgerError(error, path: path)
         }
@@ -64,17 +72,20 @@ final class SQLiteLedger {
 
 extension SQLiteLedger: Lease {
     func unit<Result>(_ body: () throws -> Result) throws -> Result {
+        defer { places.forget() }
         do {
             let result = try database.transaction(body)
             if isAheadOfMark { try moveMark() }
             return result
-        } catch let error as SQLiteError {
-            throw LedgerError(error, path: path)
+        } catch {
+            // Numbers that were given in a transaction are gone with it.
+            words.forget()
+            throw (error as? SQLiteError).map { LedgerError($0, path: path) } ?? error
         }
     }
 
     func write(_ changes: LedgerChanges) throws {
-        try LedgerWriter(database: database).write(changes)
+        try LedgerWriter(database: database, words: words, places: places).write(changes)
         if let facts = changes.facts, facts.before?.step != facts.after?.step { isAheadOfMark = hasMark }
     }
 
@@ -153,19 +164,21 @@ extension SQLiteLedger: Lease {
 
     func booked(on day: UTCDay) throws -> [DeliveryStatus: Int] {
         var counts: [DeliveryStatus: Int] = [:]
-        let sql = "SELECT status, count(*) FROM deliveries WHERE quota_day = ? GROUP BY status"
-        try database.each(sql, .integer(day.number)) { row in
-            if let status = DeliveryStatus(rawValue: row.text(0)) { counts[status] = Int(row.integer(1)) }
+        try database.each("SELECT status, deliveries FROM booked WHERE day = ?", .integer(day.number)) { row in
+            let count = Int(row.integer(1))
+            if count != 0 { counts[try row.numbered(0)] = count }
         }
         return counts
     }
 
     func openInstances(at now: Moment) throws -> Int {
-        let phases = Instance.Phase.onDevice.map { "'\($0.word)'" }.joined(separator: ", ")
+        let phases = Instance.Phase.onDevice.map { SQLiteValue.integer(PhaseNumber($0).number) }
         return try database.first(
-            "SELECT count(*) FROM instances WHERE phase IN (\(phases)) AND (phase <> ? OR started_at > ?)",
-            .text(Instance.Phase.running.word),
-            .moment(now - Instance.lifetime)
+            """
+            SELECT count(*) FROM instances AS i
+            WHERE \(Instance.isOpen) AND i.phase IN (?, ?, ?) AND (i.phase <> ? OR i.started_at > ?)
+            """,
+            values: phases + [.integer(PhaseNumber.running.number), .moment(now - Instance.lifetime)]
         ) { Int($0.integer(0)) } ?? 0
     }
 
@@ -197,7 +210,7 @@ extension SQLiteLedger: Lease {
             try cursor.seek(range)
             return cursor
         }
-        let cursor = try RecordedCursor(database, range: range)
+        let cursor = try RecordedCursor(database, words, range: range)
         self.cursor = cursor
         return cursor
     }

@@ -17,12 +17,6 @@ public struct StatusReader {
         ledger = try store.open(.read)
     }
 
-    /// The condition of the index of instances that are, or may be, on a device, as that index spells it.
-    private static let isOnDevice = {
-        let phases = Instance.Phase.onDevice.map { "'\($0.word)'" }
-        return "phase IN (\(phases.joined(separator: ", ")))"
-    }()
-
     /// The figures of the whole ledger.
     public func overview() throws -> StatusOverview {
         var overview = StatusOverview()
@@ -30,16 +24,16 @@ public struct StatusReader {
         overview.lineage = facts.lineage
         overview.step = facts.step
         overview.appliedCommit = facts.appliedCommit
-        overview.devices = try count("devices WHERE subscriber IS NOT NULL")
+        overview.devices = try count("devices WHERE owner IS NOT NULL AND last_report IS NOT NULL")
         overview.widgets = try count("widgets")
         overview.activities = try count("activities WHERE removed = 0")
-        try database.each("SELECT phase, count(*) FROM instances WHERE \(Self.isOnDevice) GROUP BY phase") {
-            guard let phase = Instance.Phase(name: $0.text(0), closure: nil) else { return }
-            overview.instances[phase] = Int($0.integer(1))
+        for phase in Instance.Phase.onDevice {
+            let rows = "instances AS i WHERE \(Instance.isOpen) AND i.phase = \(PhaseNumber(phase).number)"
+            let found = try count(rows)
+            if found > 0 { overview.instances[phase] = found }
         }
-        try database.each("SELECT status, count(*) FROM deliveries WHERE open = 1 GROUP BY status") {
-            guard let status = DeliveryStatus(rawValue: $0.text(0)) else { return }
-            overview.deliveries[status] = Int($0.integer(1))
+        try database.each("SELECT status, count(*) FROM open_deliveries GROUP BY status") {
+            overview.deliveries[try $0.numbered(0)] = Int($0.integer(1))
         }
         overview.faults = try ledger.faults()
         overview.restoredSince = facts.restoredAt
@@ -84,7 +78,7 @@ public struct StatusReader {
 
     private func instance(_ query: InstanceQuery) throws -> NamedRecord? {
         try ledger.instances(query).first.map { instance in
-            .instance(instance, try database.deliveries(where: "target = ?", .text(instance.row.id.text)))
+            .instance(instance, try ledger.deliveries(of: instance.row.id))
         }
     }
 
@@ -100,19 +94,28 @@ public struct StatusReader {
     }
 
     private func operation(_ id: Text) throws -> NamedRecord? {
-        try database.first("SELECT \(Operation.columns) FROM operations WHERE id = ?", .text(id)) {
-            .operation(try Operation(row: $0), try database.deliveries(where: "operation = ?", .text(id)))
+        let id = OperationID(id)
+        let (condition, values): (String, [SQLiteValue]) =
+            switch id.ulid.flatMap(StepPlace.init) {
+            case let place?:
+                (
+                    "d.number BETWEEN ?1 AND ?2 AND d.operation = ?3 AND d.operation_id IS NULL",
+                    [
+                        .integer(StepPlace.numbers(of: place.step).lowerBound),
+                        .integer(StepPlace.numbers(of: place.step).upperBound), .integer(place.ordinal),
+                    ]
+                )
+            case nil: ("d.operation_id = ?1", [id.stored])
+            }
+        return try database.first(Operation.rows(where: condition), values: values) {
+            .operation(try Operation(row: $0), try ledger.deliveries(condition, values))
         }
     }
 }
 
-extension Database {
-    /// The pushes that meet a condition, in the order of their ids.
-    func deliveries(where condition: String, _ values: SQLiteValue...) throws -> [Delivery] {
-        var found: [Delivery] = []
-        try each("SELECT \(Delivery.columns) FROM deliveries WHERE \(condition) ORDER BY id", values: values) {
-            found.append(try Delivery(row: $0, from: 0))
-        }
-        return found
+extension SQLiteLedger {
+    /// All deliveries of an instance.
+    func deliveries(of target: TargetID) throws -> [Delivery] {
+        try deliveries("d.instance = (SELECT number FROM instances WHERE id = ?)", [target.stored])
     }
 }
