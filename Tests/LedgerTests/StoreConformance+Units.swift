@@ -17,7 +17,7 @@ extension StoreConformance {
         changes.activities = [gone(Town.annasRide), change(Town.bertsOrder) { $0.row.life = 9 }]
         changes.devices = [change(Town.phone) { $0.owner = nil }]
         changes.registrations = [change(Town.phoneWidgets) { $0.subscriber = nil }]
-        changes.startTargets = [change(Town.phoneRide) { $0.subscriber = nil }]
+        changes.startTargets = [Town.phoneRide, Town.phoneDelivery].map { change($0) { $0.subscriber = nil } }
         changes.instances = [change(Town.annasRunning) { $0.row.phase = .closed(.gone) }]
         changes.closedEarly = [ClosedEarly(app: Town.courier, device: "anna-phone", key: "also")]
         changes.aliases = [Alias(app: Town.courier, anonymous: "anon_9", person: "bert")]
