@@ -47,7 +47,7 @@ struct ActivityDiff {
     mutating func compare() {
         commit()
         settle()
-        for device in Set(instances.map(\.device) + devices.map(\.id)).sorted() {
+        for device in (instances.map(\.device) + devices.map(\.id)).distinct {
             var pass = DevicePass(
                 activity: self,
                 device: device,

@@ -125,8 +125,8 @@ struct DevicePass {
         let live = running.filter { $0.ending == nil && !isOutrun($0) }
         for instance in running where instance.ending != nil { end(instance, .removal) }
         for instance in running where instance.ending == nil && isOutrun(instance) { end(instance, .duplicate) }
-        let current = live.filter { isCurrent($0, desired) }.sorted(by: keptFirst)
-        let old = live.filter { !isCurrent($0, desired) }.sorted(by: keptFirst)
+        let current = live.filter { isCurrent($0, desired) }.ordered(by: keptFirst)
+        let old = live.filter { !isCurrent($0, desired) }.ordered(by: keptFirst)
         for instance in current where instance.attributes == nil {
             adjustments.append(.adopt(instance.id, attributes: desired.attributes, template: desired.template))
         }

@@ -112,11 +112,13 @@ public struct FieldTable: Sendable {
     /// - Parameter object: What was read.
     /// - Returns: What is left of it.
     func stored(_ object: Object) -> Object {
-        Object(
-            object.members.filter { member in
-                rows.contains { $0.key == member.key && !$0.rule.isDefault(member.value) }
-            }
-        )
+        // Members that were stored before are nothing else.
+        if object.members.allSatisfy(isStored) { return object }
+        return Object(object.members.filter(isStored))
+    }
+
+    private func isStored(_ member: Object.Member) -> Bool {
+        rows.contains { $0.key == member.key && !$0.rule.isDefault(member.value) }
     }
 
     /// The first key that is missing, or whose stored value this version does not write.

@@ -232,8 +232,16 @@ extension LedgerChanges {
         by key: (Row) -> Key
     ) -> [RowChange<Row>] {
         guard old != new else { return [] }
-        let former = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
         var changes: [RowChange<Row>] = []
+        // Most lists are of the same few rows in the same order.
+        let isAligned = old.count == new.count && zip(old, new).allSatisfy { key($0) == key($1) }
+        if isAligned {
+            for (former, row) in zip(old, new) where former != row {
+                changes.append(RowChange(before: former, after: row))
+            }
+            return changes
+        }
+        let former = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
         for row in new where former[key(row)] != row { changes.append(RowChange(before: former[key(row)], after: row)) }
         let kept = Set(new.map(key))
         for row in old where !kept.contains(key(row)) { changes.append(RowChange(before: row, after: nil)) }

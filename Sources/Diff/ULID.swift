@@ -28,13 +28,20 @@ public struct ULID: Hashable, Sendable {
     }
 
     /// The 26 digits, the first of which has 3 bits.
-    public var text: String {
-        let digits = (0..<26).map { place in
-            let shift = UInt64(125 - 5 * place)
-            let value = shift >= 64 ? high >> (shift - 64) : low >> shift | (shift > 59 ? high << (64 - shift) : 0)
-            return Self.alphabet[Int(value & 31)]
+    public var text: String { text(after: "") }
+
+    /// The 26 digits behind a prefix.
+    func text(after prefix: String) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(prefix.utf8.count + 26)
+        text.append(contentsOf: prefix.utf8)
+        for shift in stride(from: UInt64(125), through: 65, by: -5) {
+            text.append(Self.alphabet[Int(high >> (shift - 64) & 31)])
         }
-        return String(decoding: digits, as: UTF8.self)
+        // One bit of this digit is of the upper half, four of the lower.
+        text.append(Self.alphabet[Int((high << 4 | low >> 60) & 31)])
+        for shift in stride(from: UInt64(55), through: 0, by: -5) { text.append(Self.alphabet[Int(low >> shift & 31)]) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -56,7 +63,7 @@ public struct ULID: Hashable, Sendable {
 extension Identifier {
     /// The id that a ULID is under the prefix of its kind.
     public init(_ ulid: ULID) {
-        self.init(Text(Kind.prefix + ulid.text))
+        self.init(Text(ulid.text(after: Kind.prefix)))
     }
 
     /// The ULID of it; `nil` where it is not a canonical one, as what a phone made up may be.

@@ -3,7 +3,7 @@ internal import Glibc
 public import JSON
 
 extension Value {
-    /// Parses a JSON text (RFC 8259) into its normal form, through jansson.
+    /// Parses a JSON text (RFC 8259) into its normal form; whatever is not plain, through jansson.
     ///
     /// Numbers are equal by value, integers keep all their digits, a byte order mark in front is skipped, and the root
     /// may be any value. A NUL is allowed in a string, but not in a key.
@@ -22,6 +22,15 @@ extension Value {
                 "\(bytes.count) bytes are more than the \(limits.bytes) that one document may have"
             )
         }
+        if let plain = Value(plain: bytes, depth: limits.depth) {
+            self = plain
+        } else {
+            try self.init(jansson: bytes, limits, duplicates)
+        }
+    }
+
+    /// Parses a JSON text through jansson, the parser of record.
+    init(jansson bytes: Swift.Span<UInt8>, _ limits: JSONLimits, _ duplicates: DuplicateKeys) throws(ParseError) {
         do throws(JanssonError) {
             let document = try JanssonDocument(bytes, duplicates)
             self = try document.value(depth: limits.depth, duplicates)

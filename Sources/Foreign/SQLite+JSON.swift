@@ -18,7 +18,7 @@ extension Statement {
     ///
     /// - Throws: ``ParseError``.
     public func json(_ column: Int32) throws -> Value {
-        try Value(json: bytes(column))
+        try withBytes(column) { (bytes) throws(ParseError) in try Value(json: bytes) }
     }
 
     /// A column that holds canonical JSON, `nil` for NULL.

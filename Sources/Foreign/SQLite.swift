@@ -67,9 +67,12 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         case temporary
     }
 
+    /// Configures SQLite for all connections, before the first of them is opened.
+    private static let isConfigured = lockstep_count_no_memory() == SQLITE_OK
+
     private let handle: OpaquePointer
     private let path: String
-    private var statements: [String: Statement] = [:]
+    private var statements: [StatementText: Statement] = [:]
 
     /// Opens a database.
     ///
@@ -86,6 +89,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
             case .create, .temporary: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         self.path = path
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         let name = mode == .temporary ? "" : path
         let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -131,14 +135,15 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
     /// The one compiled form of a statement that runs often; it is reset, so that only one use of it is open at a time.
     public func cached(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statements[sql] { return statement }
+        let text = StatementText(sql: sql)
+        if let statement = statements[text] { return statement }
         let statement = try prepare(sql)
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 
     /// The statements that were compiled once to run often.
-    public var cachedStatements: [String] { statements.keys.sorted() }
+    public var cachedStatements: [String] { statements.keys.map(\.sql).sorted() }
 
     /// Runs a statement that returns no rows, compiled once.
     public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
@@ -334,6 +339,16 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     }
 
+    /// Hands out the UTF-8 bytes of a text column, which are the statement's until it goes on.
+    func withBytes<Result, Failure: Error>(
+        _ column: Int32,
+        _ body: (Swift.Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe sqlite3_column_text(handle, column)
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return try unsafe body(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count).span)
+    }
+
     /// True where a column of this row is a BLOB.
     public func isBlob(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB
@@ -354,6 +369,22 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
             UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
             UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         )
+    }
+}
+
+/// The text of a statement, as the key of its compiled form: a few bytes tell statements apart well enough.
+private struct StatementText: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) {
+        let bytes = sql.utf8Span.span
+        hasher.combine(bytes.count)
+        // From the end, where the conditions stand, and the columns of what is written.
+        var place = bytes.count - 1
+        while place >= 0 {
+            hasher.combine(bytes[place])
+            place -= 13
+        }
     }
 }
 

@@ -54,6 +54,11 @@ public struct Object: Hashable, Sendable {
     /// The value of a key; setting `nil` removes the member.
     public subscript(key: Text) -> Value? {
         get {
+            // Of few members most are told apart by the lengths of their keys.
+            if members.count <= 16 {
+                for index in members.indices where members[index].key == key { return members[index].value }
+                return nil
+            }
             let index = position(of: key)
             return index < members.count && members[index].key == key ? members[index].value : nil
         }

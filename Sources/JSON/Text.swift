@@ -21,9 +21,10 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
 
     /// Compares the UTF-8 bytes of the two.
     public static func == (left: Text, right: Text) -> Bool {
+        // Known without looking at a byte, and most often different where the texts are.
+        guard left.string.utf8.count == right.string.utf8.count else { return false }
         let left = left.string.utf8Span.span
         let right = right.string.utf8Span.span
-        guard left.count == right.count else { return false }
         for index in left.indices where left[index] != right[index] { return false }
         return true
     }

@@ -173,21 +173,21 @@ struct LedgerWriter {
     private func write(instance change: RowChange<Owned<Instance>>) throws {
         guard let owned = change.after else { return }
         let (old, new) = (change.before?.row, owned.row)
-        let owner = try places.owner(owned.owner)
-        let isNew = old == nil
-        guard let number = try isNew ? places.newInstance(new.id, of: owner) : places.instance(new.id) else {
-            throw UnreadableRow(table: "instances", detail: new.id.description)
-        }
+        let known = try old == nil ? places.newInstance(new.id, of: places.owner(owned.owner)) : places.instance(new.id)
+        guard let number = known else { throw UnreadableRow(table: "instances", detail: new.id.description) }
         var row = RowDraft(in: "instances", over: old)
         row.fix("number", number)
         row.fix("id", new.id)
         row.fix("launch", new.launch)
-        try row.fix("device", try places.device(new.device, app: owned.owner.app, near: owner))
+        try row.fix(
+            "device",
+            try places.device(new.device, app: owned.owner.app, near: places.owner(owned.owner))
+        )
         try row.fix("attributes_type", try words.number(new.attributesType))
         row.fix("sequence", new.sequence)
         row.fix("replaces", new.replaces)
         row.fix("start_target", new.startTarget)
-        row.set("owner", from: change.before?.owner, to: owned.owner) { _ in owner }
+        try row.set("owner", from: change.before?.owner, to: owned.owner, as: places.owner)
         row.set("name", from: old?.name, to: new.name)
         row.set("origin", from: old?.origin, to: new.origin)
         row.set("attributes", from: old?.attributes, to: new.attributes)

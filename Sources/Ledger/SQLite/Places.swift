@@ -11,6 +11,8 @@ final class Places {
     private let database: Database
     private let words: Words
     private var owners: [Owner: Int64] = [:]
+    /// The owner who was asked for last: most often the next one too.
+    private var last: (owner: Owner, number: Int64)?
     private var devices: [AppDevice: Int64] = [:]
     private var instances: [TargetID: Int64] = [:]
     private var runs: [RunID: Int64] = [:]
@@ -33,6 +35,7 @@ final class Places {
 
     /// Forgets every number: a transaction is over.
     func forget() {
+        last = nil
         owners.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
         instances.removeAll(keepingCapacity: true)
@@ -43,12 +46,16 @@ final class Places {
 
     /// The number of an owner, who gets one where there is none.
     func owner(_ owner: Owner) throws -> Int64 {
-        if let number = owners[owner] { return number }
-        let key: [SQLiteValue] = [.text(owner.subscriber), .text(owner.app)]
-        let known = try number("SELECT number FROM owners WHERE subscriber = ? AND app = ?", key)
-        let number = try known ?? insert(owner, key)
+        if let last, last.owner == owner { return last.number }
+        let number = try owners[owner] ?? lookUp(owner)
         owners[owner] = number
+        last = (owner, number)
         return number
+    }
+
+    private func lookUp(_ owner: Owner) throws -> Int64 {
+        let key = owner.values
+        return try number("SELECT number FROM owners WHERE subscriber = ? AND app = ?", key) ?? insert(owner, key)
     }
 
     private func insert(_ owner: Owner, _ key: [SQLiteValue]) throws -> Int64 {

@@ -98,9 +98,9 @@ final class RecordedCursor {
     func take(_ owner: Owner) throws -> Recorded {
         var recorded = Recorded(
             owner: owner,
-            widgets: try widgets.take(owner).sorted { $0.declaration.name < $1.declaration.name },
-            activities: try activities.take(owner).sorted { $0.declaration.name < $1.declaration.name },
-            instances: try instances.take(owner).sorted {
+            widgets: try widgets.take(owner).ordered { $0.declaration.name < $1.declaration.name },
+            activities: try activities.take(owner).ordered { $0.declaration.name < $1.declaration.name },
+            instances: try instances.take(owner).ordered {
                 ($0.name, $0.sequence, $0.id) < ($1.name, $1.sequence, $1.id)
             }
         )
@@ -115,9 +115,11 @@ final class RecordedCursor {
                 devices.append(Device(id: id, startTargets: [target]))
             }
         }
-        for index in devices.indices { devices[index].startTargets.sort { $0.attributesType < $1.attributesType } }
-        recorded.devices = devices.sorted { $0.id < $1.id }
-        for delivery in try deliveries.take(owner).sorted(by: { $0.id < $1.id }) { recorded.attach(delivery) }
+        for index in devices.indices where devices[index].startTargets.count > 1 {
+            devices[index].startTargets.sort { $0.attributesType < $1.attributesType }
+        }
+        recorded.devices = devices.ordered { $0.id < $1.id }
+        for delivery in try deliveries.take(owner).ordered(by: { $0.id < $1.id }) { recorded.attach(delivery) }
         return recorded
     }
 }

@@ -53,14 +53,17 @@ extension SQLiteLedger {
     }
 
     func activities(_ query: ActivityQuery) throws -> [RecordedActivity] {
-        let (condition, values): (String, [SQLiteValue]) =
+        let (sql, values): (String, [SQLiteValue]) =
             switch query {
-            case .named(let owner, let name): ("a.owner = \(Owner.number) AND a.name = ?", owner.values + [.text(name)])
+            case .named(let owner, let name): (Self.activityNamed, owner.values + [.text(name)])
             }
-        return try rows("SELECT \(RecordedActivity.columns) FROM activities AS a WHERE \(condition)", values) {
-            try RecordedActivity(row: $0, from: 0)
-        }
+        return try rows(sql, values) { try RecordedActivity(row: $0, from: 0) }
     }
+
+    // Statements that run for each push are put together once.
+    private static let activityNamed = """
+        SELECT \(RecordedActivity.columns) FROM activities AS a WHERE a.owner = \(Owner.number) AND a.name = ?
+        """
 
     /// The number of the bundle id of a value, in a statement.
     private static let appNumber = "(SELECT number FROM words WHERE word = ?)"
@@ -79,7 +82,7 @@ extension SQLiteLedger {
             }
         // One that has not reported itself is a name in other rows, and no device yet.
         let sql = "SELECT \(DeviceRow.columns) FROM \(DeviceRow.rows) WHERE \(condition) AND v.last_report IS NOT NULL"
-        return try rows(sql, values) { try DeviceRow(row: $0, words) }.sorted { $0.device < $1.device }
+        return try rows(sql, values) { try DeviceRow(row: $0, words) }.ordered { $0.device < $1.device }
     }
 
     func registrations(_ query: RegistrationQuery) throws -> [OnDevice<WidgetRegistration>] {
@@ -93,7 +96,7 @@ extension SQLiteLedger {
         let columns = "\(DevicePlace.columns), \(WidgetRegistration.columns)"
         return try rows("SELECT \(columns) FROM \(WidgetRegistration.rows) WHERE \(condition)", values) {
             try OnDevice($0, words, row: try WidgetRegistration(row: $0, from: 3, words))
-        }.sorted { ($0.app, $0.device) < ($1.app, $1.device) }
+        }.ordered { ($0.app, $0.device) < ($1.app, $1.device) }
     }
 
     func startTargets(_ query: StartTargetQuery) throws -> [OnDevice<StartTarget>] {
@@ -106,7 +109,7 @@ extension SQLiteLedger {
         let columns = "\(DevicePlace.columns), \(StartTarget.columns)"
         return try rows("SELECT \(columns) FROM \(StartTarget.rows) WHERE \(condition)", values) {
             try OnDevice($0, words, row: try StartTarget(row: $0, from: 3, words))
-        }.sorted { ($0.app, $0.device, $0.row.attributesType) < ($1.app, $1.device, $1.row.attributesType) }
+        }.ordered { ($0.app, $0.device, $0.row.attributesType) < ($1.app, $1.device, $1.row.attributesType) }
     }
 
     /// The condition that a row of a table has a token; the index holds the beginning of each, 8 bytes.
@@ -120,63 +123,57 @@ extension SQLiteLedger {
     }
 
     func instances(_ query: InstanceQuery) throws -> [Owned<Instance>] {
-        let (condition, values): (String, [SQLiteValue]) =
+        let (sql, values): (String, [SQLiteValue]) =
             switch query {
-            case .id(let id): ("i.id = ?", [id.stored])
-            case .launch(let id): ("i.launch = ?", [id.stored])
-            case .activity(let app, let id):
-                ("i.activity_id = ? AND v.app = \(Self.appNumber)", [Name(text: id).stored, .text(app)])
-            case .open(let app, let device):
-                ("i.device = \(Self.deviceNumber) AND \(Instance.isOpen)", Self.values(app: app, device: device))
+            case .id(let id): (Self.instanceByID, [id.stored])
+            case .launch(let id): (Self.instancesOfLaunch, [id.stored])
+            case .activity(let app, let id): (Self.instancesOfActivity, [Name(text: id).stored, .text(app)])
+            case .open(let app, let device): (Self.openInstances, Self.values(app: app, device: device))
             case .subscriber(let subscriber):
-                ("i.owner IN (SELECT number FROM owners WHERE subscriber = ?)", [.text(subscriber)])
+                (Self.instances("i.owner IN (SELECT number FROM owners WHERE subscriber = ?)"), [.text(subscriber)])
             case .declaration(let owner, let name, let device):
                 (
-                    "i.owner = \(Owner.number) AND i.name = ? AND v.id = ?",
+                    Self.instances("i.owner = \(Owner.number) AND i.name = ? AND v.id = ?"),
                     owner.values + [.text(name), Name(text: device).stored]
                 )
             case .startedOver(let id, let app, let device):
                 (
-                    "i.device = \(Self.deviceNumber) AND i.start_target = ?",
+                    Self.instances("i.device = \(Self.deviceNumber) AND i.start_target = ?"),
                     Self.values(app: app, device: device) + [id.stored]
                 )
             }
-        let sql = "SELECT o.subscriber, o.app, \(Instance.columns) FROM \(Instance.rows) WHERE \(condition)"
         return try rows(sql, values) { Owned(Owner(row: $0), try Instance(row: $0, from: 2, words)) }
-            .sorted { $0.row.id < $1.row.id }
+            .ordered { $0.row.id < $1.row.id }
     }
+
+    private static func instances(_ condition: String) -> String {
+        "SELECT o.subscriber, o.app, \(Instance.columns) FROM \(Instance.rows) WHERE \(condition)"
+    }
+
+    private static let instanceByID = instances("i.id = ?")
+    private static let instancesOfLaunch = instances("i.launch = ?")
+    private static let instancesOfActivity = instances("i.activity_id = ? AND v.app = \(appNumber)")
+    private static let openInstances = instances("i.device = \(deviceNumber) AND \(Instance.isOpen)")
 
     func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
         switch query {
-        case .id(let id): return try deliveries("\(Self.name(of: id)) = ?", [id.rowKey])
+        case .id(let id):
+            return try deliveries("\(Self.name(of: id)) = ?", [id.rowKey])
         case .openOfSubscriber(let subscriber):
-            return try deliveries(
-                "d.owner IN (SELECT number FROM owners WHERE subscriber = ?)",
-                [.text(subscriber)],
-                of: [.open]
-            )
+            let condition = "d.owner IN (SELECT number FROM owners WHERE subscriber = ?)"
+            return try deliveries(condition, [.text(subscriber)], of: [.open])
         case .openReloads(let owner):
-            return try deliveries(
-                "d.owner = \(Owner.number) AND d.kind = ?",
-                owner.values + [Action.Kind.reload.stored],
-                of: [.open]
-            )
+            return try deliveries(by: Self.openReloads, owner.values + [Action.Kind.reload.stored])
         case .openOver(let registration, let owner):
-            let condition = "d.owner = \(Owner.number) AND \(Self.goesOver)"
-            return try deliveries(condition, owner.values + Self.values(over: registration), of: [.open])
+            return try deliveries(by: Self.openOver, owner.values + Self.values(over: registration))
         case .openOverAny(let registration):
             return try deliveries(Self.goesOver, Self.values(over: registration), of: [.open])
-        case .openOfTarget(let id): return try deliveries(Self.isOpenOfTarget, Self.values(of: id), of: [.open])
+        case .openOfTarget(let id): return try deliveries(by: Self.openOfTarget, [id.stored, id.stored])
         case .reportable(let id):
             let starts = [id.stored, Action.Kind.start.stored, DeliveryStatus.unknown.stored]
-            return try deliveries(Self.isOpenOfTarget, Self.values(of: id), of: [.open])
-                + deliveries(
-                    "d.instance = \(Self.instanceNumber) AND d.kind = ? AND d.status = ?",
-                    starts,
-                    of: [.finished]
-                )
-        case .dispatching:
-            return try deliveries("d.status = ?", [DeliveryStatus.dispatching.stored], of: [.open])
+            return try deliveries(by: Self.openOfTarget, [id.stored, id.stored])
+                + deliveries(by: Self.lostStarts, starts)
+        case .dispatching: return try deliveries("d.status = ?", [DeliveryStatus.dispatching.stored], of: [.open])
         }
     }
 
@@ -186,26 +183,35 @@ extension SQLiteLedger {
         _ values: [SQLiteValue],
         of tables: [Delivery.Table] = Delivery.Table.allCases
     ) throws -> [Delivery] {
-        try tables.flatMap { table in
-            try rows("SELECT \(table.columns) FROM \(table.rows) WHERE \(condition)", values) {
-                try Delivery(row: $0, from: 0)
-            }
-        }.sorted { $0.id < $1.id }
+        try tables.flatMap { try deliveries(by: Self.deliveries(of: $0, condition), values) }.sorted { $0.id < $1.id }
     }
+
+    /// The deliveries of a statement, by id.
+    private func deliveries(by sql: String, _ values: [SQLiteValue]) throws -> [Delivery] {
+        try rows(sql, values) { try Delivery(row: $0, from: 0) }.ordered { $0.id < $1.id }
+    }
+
+    private static func deliveries(of table: Delivery.Table, _ condition: String) -> String {
+        "SELECT \(table.columns) FROM \(table.rows) WHERE \(condition)"
+    }
+
+    private static let openReloads = deliveries(of: .open, "d.owner = \(Owner.number) AND d.kind = ?")
+    private static let openOver = deliveries(of: .open, "d.owner = \(Owner.number) AND \(goesOver)")
+    // Open deliveries are found by their owner, who is that of their instance.
+    private static let openOfTarget = deliveries(
+        of: .open,
+        "d.owner = (SELECT owner FROM instances WHERE id = ?) AND d.instance = \(instanceNumber)"
+    )
+    private static let lostStarts = deliveries(
+        of: .finished,
+        "d.instance = \(instanceNumber) AND d.kind = ? AND d.status = ?"
+    )
 
     /// The column that names a delivery.
     private static func name(of id: DeliveryID) -> String { id.number == nil ? "d.id" : "d.number" }
 
     /// The number of the instance of a value, in a statement.
     private static let instanceNumber = "(SELECT number FROM instances WHERE id = ?)"
-    // Open deliveries are found by their owner, who is that of their instance.
-    private static let isOpenOfTarget = """
-        d.owner = (SELECT owner FROM instances WHERE id = ?) AND d.instance = \(instanceNumber)
-        """
-
-    /// The values of ``isOpenOfTarget``.
-    private static func values(of target: TargetID) -> [SQLiteValue] { [target.stored, target.stored] }
-
     /// The condition that a delivery goes over a registration: a reload over that of its device, a start over that of its
     /// instance.
     private static let goesOver = "(r.id = ? OR d.kind = ? AND i.start_target = ?)"
@@ -283,6 +289,14 @@ extension SQLiteLedger {
 
     private static let dueRows = "SELECT \(Delivery.Table.open.columns), i.name FROM \(Delivery.Table.open.rows)"
 
+    private static let dueOfRank = """
+        \(dueRows)
+        WHERE d.app = ? AND d.environment = ? AND d.rank = ? AND d.number > ? AND d.not_before <= ? AND \(isSendable)
+        ORDER BY d.number LIMIT ?
+        """
+    private static let dueByNumber = "\(dueRows) WHERE d.number = ? AND \(isSendable)"
+    private static let dueByID = "\(dueRows) WHERE d.id = ? AND \(isSendable)"
+
     private static func readDue(_ row: Statement) throws -> DueDelivery {
         DueDelivery(delivery: try Delivery(row: row, from: 0), name: row.optionalText(Delivery.columnCount))
     }
@@ -297,12 +311,6 @@ extension SQLiteLedger {
 
     /// One rank at a time: a comparison of both rank and number would step over all of the rank that is done.
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) throws -> [DueDelivery] {
-        let sql = """
-            \(Self.dueRows)
-            WHERE d.app = ? AND d.environment = ? AND d.rank = ? AND d.number > ? AND d.not_before <= ?
-                AND \(Self.isSendable)
-            ORDER BY d.number LIMIT ?
-            """
         let of: [SQLiteValue] = [.integer(try words.number(lane.app)), lane.environment.stored]
         var found: [DueDelivery] = []
         var (rank, number): (Int64?, Int64) = (place.rank, try number(of: place))
@@ -310,7 +318,7 @@ extension SQLiteLedger {
             let values: [SQLiteValue] = [
                 .integer(current), .integer(number), .moment(now), .integer(Int64(limit - found.count)),
             ]
-            found += try rows(sql, of + values, read: Self.readDue)
+            found += try rows(Self.dueOfRank, of + values, read: Self.readDue)
             rank = try nextRank(after: current, of: of)
             number = 0
         }
@@ -339,8 +347,7 @@ extension SQLiteLedger {
 
     func due(_ ids: [DeliveryID]) throws -> [DueDelivery] {
         try ids.flatMap { id in
-            let sql = "\(Self.dueRows) WHERE \(Self.name(of: id)) = ? AND \(Self.isSendable)"
-            return try rows(sql, [id.rowKey], read: Self.readDue)
+            try rows(id.number == nil ? Self.dueByID : Self.dueByNumber, [id.rowKey], read: Self.readDue)
         }
     }
 

@@ -48,14 +48,13 @@ struct WholeWriter {
     /// anybody's, no index is good any more.
     private func writeTouched(_ changes: LedgerChanges) throws {
         if changes.forgetsTouched { try database.run("DELETE FROM touched") }
-        let touched = changes.touched
-        guard !touched.isEmpty || !changes.scopes.isEmpty, try hasIndex() else { return }
-        if changes.scopes.isEmpty {
-            for owner in touched {
-                try database.run("INSERT OR IGNORE INTO touched (owner) VALUES (?)", .integer(try places.owner(owner)))
-            }
-        } else {
-            try database.run("DELETE FROM facts WHERE key = ?", .text(SQLiteLedger.Fact.index.rawValue))
+        // Asked first: without an index, nobody needs to know.
+        guard try hasIndex() else { return }
+        guard changes.scopes.isEmpty else {
+            return try database.run("DELETE FROM facts WHERE key = ?", .text(SQLiteLedger.Fact.index.rawValue))
+        }
+        for owner in changes.touched {
+            try database.run("INSERT OR IGNORE INTO touched (owner) VALUES (?)", .integer(try places.owner(owner)))
         }
     }
 
