@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 public import Time
 
-/// The clock and the chance that a program runs by: those of this machine, or a test's.
+/// The clock, the chance and the disk that a program runs by: those of this machine, or a test's.
 ///
 /// Whatever asks for the time or for random bytes asks a value of this type, so that a test that moves one moves all.
 public struct SystemEnvironment: Sendable {
@@ -14,8 +14,10 @@ public struct SystemEnvironment: Sendable {
     ///
     /// - Throws: ``CryptoError`` where the system has none to give.
     public var randomBytes: @Sendable (_ count: Int) throws(CryptoError) -> [UInt8]
+    /// The disk that runs write to, beside the ledger.
+    public var disk: any Disk
 
-    /// A clock and a source of chance.
+    /// A clock and a source of chance, with the disk of this machine.
     public init(
         now: @escaping @Sendable () -> Moment,
         uptime: @escaping @Sendable () -> Span,
@@ -24,6 +26,7 @@ public struct SystemEnvironment: Sendable {
         self.now = now
         self.uptime = uptime
         self.randomBytes = randomBytes
+        disk = MachineDisk()
     }
 
     /// Those of this machine: `CLOCK_REALTIME`, `CLOCK_MONOTONIC` and OpenSSL's generator.

@@ -12,15 +12,17 @@ import Time
 
 /// The end of a history: the troubles are over, and everything comes to rest.
 extension History {
-    /// What the ledger has booked to a day never exceeds what the day has room for.
-    func checkQuota() throws {
+    /// A unit that books more pushes to a day finds room for them beside what was recorded of elsewhere until then.
+    func judgeBookings() throws {
         guard house.configuration.quota != nil, !sent.isLenient else { return }
         try house.aside { pipeline in
-            let sums = try QuotaUse(pipeline).today().sums
-            let booked = sums.reserved + sums.uncertain + sums.consumed
-            // What was recorded of elsewhere after pushes were booked takes no room back.
-            guard sums.elsewhere == 0 else { return }
-            try expect(booked <= sums.limit, "\(booked) pushes are booked to a day with a quota of \(sums.limit)")
+            let (day, sums) = try QuotaUse(pipeline).today()
+            let count = sums.reserved + sums.uncertain + sums.consumed
+            let isMore = count > (day == booked.day ? booked.count : 0)
+            booked = (day, count)
+            // What is recorded of elsewhere after pushes were booked takes no room back.
+            let words = "\(count) pushes are booked to a day with a quota of \(sums.limit), \(sums.elsewhere) elsewhere"
+            try expect(!isMore || count + sums.elsewhere <= sums.limit, words)
         }
     }
 

@@ -32,12 +32,15 @@ final class History {
     var isRestored = false
     var backup: (path: String, paused: [String: Int], revoked: [String: Int])?
     var hasTroubles = true
+    /// The day that pushes were booked to last, and how many.
+    var booked = (day: UTCDay(0), count: 0)
 
     init(_ script: Script) throws {
         self.script = script
         house = try House(seed: script.seed, apps: script.apps)
         dice = Dice(seed: script.seed ^ 0xD1CE)
         latest = house.time.now
+        house.judgeUnit = { [unowned self] in try self.judgeBookings() }
         house.beside = { [unowned self] deed in
             self.say("  beside it:")
             try self.play(deed, isBeside: true)
@@ -301,8 +304,11 @@ final class History {
             }
             try pipeline.end(run: run, status: 0)
         }
-        var wasKilled = false
-        if case .killed = outcome { wasKilled = true }
+        let wasKilled =
+            switch outcome {
+            case .killed, .full: true
+            case .done, .failed: false
+            }
         say("  \(command) \(outcome), \(house.lastEffects) effects: \(seen.map(words).joined(separator: ", "))")
         if isRestored, !acceptsRestored {
             try expect(!seen.contains { $0.receipt.event == "start" }, "a restored ledger starts activities")
@@ -320,7 +326,6 @@ final class History {
         if acceptsRestored { isRestored = false }
         if command == .apply {
             try LedgerRules.check(house.store.snapshot())
-            try checkQuota()
         }
         if command == .apply || command == .adopt {
             declared.noteRun(seenActivities)

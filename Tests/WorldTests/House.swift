@@ -1,6 +1,5 @@
 import APNs
 import Diff
-import Foreign
 import Foundation
 import JSON
 import Ledger
@@ -10,9 +9,11 @@ import Source
 import TestSeeds
 import Time
 
+@testable import Foreign
+
 /// A moment at which the world can stop a run, or let something happen beside it.
 enum Effect: String {
-    case unitBegins, unitKept, submit, poll
+    case unitBegins, unitKept, submit, poll, write, rename, synchronize
 }
 
 /// The run was killed: nothing catches this, and whatever it still asks for is refused.
@@ -43,6 +44,7 @@ final class House {
     let time: VirtualTime
     let service: SimulatedService
     let store: MemoryStore
+    private let disk = WorldDisk()
     private let apps: [String]
     private(set) var configuration: Configuration
     private var seed: UInt64
@@ -53,6 +55,8 @@ final class House {
     private var isBusy = false
     /// The number of the ledger's unit that began last.
     private(set) var unit = 0
+    /// Judges a unit of the ledger that a run was allowed to keep.
+    var judgeUnit: () throws -> Void = {}
     /// Carries out what happens beside a run.
     var beside: (Deed) throws -> Void = { _ in }
     /// Takes what Apple sees.
@@ -89,6 +93,7 @@ final class House {
             try watch.happens(effect == .unitBegins ? .unitBegins : .unitKept)
         }
         watch.happens = { [unowned self] in try self.happens($0) }
+        disk.happens = { [unowned self] in try self.happens($0) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
@@ -140,10 +145,12 @@ final class House {
         if isDead { throw Killed() }
         if effect == .unitBegins { unit += 1 }
         effects += 1
+        if effect == .unitKept { try judgeUnit() }
         switch mishap {
-        case .kill(effects):
+        case .kill(effects, _):
             isDead = true
             throw Killed()
+        case .full(let first) where effects >= first: try refuse(effect)
         case .beside(effects, let deed):
             isBusy = false
             defer { isBusy = true }
@@ -152,12 +159,24 @@ final class House {
         }
     }
 
+    /// The disk has no room for what is to be written.
+    private func refuse(_ effect: Effect) throws {
+        switch effect {
+        case .unitBegins: throw SQLiteError(code: 13, message: "database or disk is full", subject: store.path)
+        case .write, .rename, .synchronize: throw FileError("write", directory, .system(ENOSPC))
+        case .unitKept, .submit, .poll: break
+        }
+    }
+
     // MARK: - Runs
 
     /// What came of a run.
     enum Outcome {
         case done
-        case killed
+        /// It was killed; so many files and names were lost with the power.
+        case killed(lost: Int)
+        /// It ended because the disk was full.
+        case full
         case failed(any Error)
     }
 
@@ -175,7 +194,7 @@ final class House {
         (effects, isDead, self.mishap, isBusy, seen) = (0, false, mishap, true, [])
         defer { (isBusy, self.mishap) = (false, nil) }
         var transports: [InProcessTransport] = []
-        var environment = RunEnvironment(system: time.system, variable: { _ in nil })
+        var environment = RunEnvironment(system: time.system(disk), variable: { _ in nil })
         environment.events = { events($0) }
         environment.transport = { [unowned self] _, _ in
             self.seed &+= 1
@@ -195,10 +214,20 @@ final class House {
             return (.done, seen)
         } catch  where isDead {
             for transport in transports { transport.die() }
-            return (.killed, seen)
+            return (.killed(lost: cutPower(after: mishap)), seen)
+        } catch  where mishap?.isFull == true && error.isOfFullDisk {
+            return (.full, seen)
         } catch {
             return (.failed(error), seen)
         }
+    }
+
+    /// Loses what was not waited for, where the power was cut.
+    private func cutPower(after mishap: Mishap?) -> Int {
+        guard case .kill(_, cutsPower: true) = mishap else { return 0 }
+        seed &+= 1
+        var dice = Dice(seed: seed)
+        return (try? disk.cutPower(&dice)) ?? 0
     }
 
     /// A command that needs no lock, beside any run.
@@ -206,7 +235,7 @@ final class House {
         let wasBusy = isBusy
         isBusy = false
         defer { isBusy = wasBusy }
-        let environment = RunEnvironment(system: time.system, variable: { _ in nil })
+        let environment = RunEnvironment(system: time.system(disk), variable: { _ in nil })
         try body(Pipeline(configuration, environment, store: store))
     }
 
@@ -227,5 +256,16 @@ final class House {
             }
         }
         return screens
+    }
+}
+
+extension Mishap {
+    fileprivate var isFull: Bool { if case .full = self { true } else { false } }
+}
+
+extension Error {
+    /// True where the disk had no room.
+    fileprivate var isOfFullDisk: Bool {
+        (self as? SQLiteError)?.isFull == true || (self as? FileError)?.reason == .system(ENOSPC)
     }
 }

@@ -21,9 +21,10 @@ struct Key: Hashable, CustomStringConvertible {
 struct Troubles {
     var faults: [(name: String, chance: Double)] = []
     var reports: [(name: String, chance: Double)] = []
-    /// How many runs in a hundred are killed, or have something happen beside them.
+    /// How many runs in a hundred are killed, have something happen beside them, or find the disk full.
     var kills = 0
     var besides = 0
+    var fullDisks = 0
     var isDistant = false
     var movesClock = false
     var restores = false
@@ -56,8 +57,10 @@ indirect enum Deed {
 enum Command: String { case apply, ingest, plan, reload, adopt }
 
 enum Mishap {
-    /// The run ends at this effect, as a process that is killed.
-    case kill(at: Int)
+    /// The run ends at this effect, as a process that is killed, or with the power of the whole machine.
+    case kill(at: Int, cutsPower: Bool)
+    /// From this effect on the disk has no room.
+    case full(at: Int)
     /// Something else happens whole at this effect.
     case beside(at: Int, Deed)
 }
@@ -206,7 +209,8 @@ struct Script {
 
     private func mishap(_ dice: inout Dice) -> Mishap? {
         let at = 1 + dice.number(0...6) * dice.number(0...6)
-        if dice.number(1...100) <= troubles.kills { return .kill(at: at) }
+        if dice.number(1...100) <= troubles.kills { return .kill(at: at, cutsPower: dice.one(in: 3)) }
+        if dice.number(1...100) <= troubles.fullDisks { return .full(at: at) }
         if dice.number(1...100) <= troubles.besides {
             return .beside(at: at, dice.weighted([(beside(&dice), 6), (edit(&dice), 2), (.run(.plan, nil), 1)]))
         }
@@ -227,6 +231,7 @@ extension Troubles {
         }
         if dice.one(in: 2) { kills = dice.pick([10, 30, 60]) }
         if dice.one(in: 2) { besides = dice.pick([20, 50]) }
+        if dice.one(in: 4) { fullDisks = dice.pick([10, 30]) }
         isDistant = dice.one(in: 2)
         movesClock = dice.one(in: 7)
         restores = dice.one(in: 6)

@@ -31,9 +31,9 @@ final class VirtualTime: Sendable {
     /// Sets the clock of the day, which the waiting does not notice.
     func jump(_ span: Span) { state.withLock { $0.now += span } }
 
-    /// The system that the runs see.
-    var system: SystemEnvironment {
-        SystemEnvironment(
+    /// The system that the runs see, with a disk.
+    func system(_ disk: any Disk) -> SystemEnvironment {
+        var system = SystemEnvironment(
             now: { self.now },
             uptime: { self.uptime },
             randomBytes: { count throws(CryptoError) in
@@ -42,5 +42,7 @@ final class VirtualTime: Sendable {
                 }
             }
         )
+        system.disk = disk
+        return system
     }
 }

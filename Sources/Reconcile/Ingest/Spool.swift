@@ -37,7 +37,7 @@ public struct Spool: Sendable {
         try Files.makeDirectory(directory)
         let path = Files.join(directory, "\(try system.mint("ingest-")).ndjson")
         // The temporary file's name begins with a dot and does not end in .ndjson, so that no run takes it half written.
-        try Files.write(bytes, to: path, mode: 0o600)
+        try system.disk.write(bytes, to: path, mode: 0o600, durably: true, isOnlyWriter: false)
         return path
     }
 
@@ -57,18 +57,19 @@ public struct Spool: Sendable {
     /// Moves a file that was taken out of the way.
     func finish(_ name: String, as kept: String) throws {
         try Files.makeDirectory(Files.parent(of: taken(kept)))
-        try Files.rename(path(name), to: taken(kept))
+        try system.disk.rename(path(name), to: taken(kept))
     }
 
     /// Waits until files that were moved stay so; one that comes back after a power cut is taken again, which changes
     /// nothing.
-    func synchronize() throws { try Files.synchronize(directory: directory) }
+    func synchronize() throws { try system.disk.synchronize(directory: directory) }
 
     /// Keeps the lines of a file that were not taken, each with its reasons; writing them again changes nothing.
     func reject(_ lines: [UInt8], as kept: String) throws {
         let rejected = Files.join(directory, "rejected")
         try Files.makeDirectory(rejected)
-        try Files.write(lines, to: Files.join(rejected, kept), mode: 0o600)
+        let path = Files.join(rejected, kept)
+        try system.disk.write(lines, to: path, mode: 0o600, durably: true, isOnlyWriter: false)
     }
 }
 

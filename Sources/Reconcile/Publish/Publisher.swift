@@ -1,5 +1,5 @@
 public import Diff
-internal import Foreign
+public import Foreign
 internal import JSON
 internal import Ledger
 internal import Source
@@ -13,6 +13,7 @@ public struct Publisher {
     /// The published directory.
     public let directory: String
     private let key: [UInt8]
+    private let disk: any Disk
 
     /// The number of files that are written between two waits for the disk.
     private static let batch = 256
@@ -22,9 +23,11 @@ public struct Publisher {
     /// - Parameters:
     ///   - directory: Where the files go.
     ///   - key: The secret that makes their names hard to guess.
-    public init(directory: String, key: [UInt8]) {
+    ///   - disk: The disk that has the directory.
+    public init(directory: String, key: [UInt8], disk: any Disk) {
         self.directory = directory
         self.key = key
+        self.disk = disk
     }
 
     /// The path of an owner's file below the directory: 2 hex digits, a slash, and 64 hex digits with `.json`.
@@ -81,7 +84,7 @@ public struct Publisher {
                         result.error = result.error ?? error
                     }
                 }
-                if !written.isEmpty { try Files.synchronizeFileSystem(of: directory) }
+                if !written.isEmpty { try disk.synchronizeFileSystem(of: directory) }
             } catch let error as FileError {
                 // Files that did not reach the disk are written again.
                 written = []
@@ -114,6 +117,7 @@ public struct Publisher {
             "version": 1, "app": .string(owner.app), "widgets": .object(Object(members)),
         ]
         // The batch waits for the disk as a whole.
-        try Files.write(document.canonicalBytes + [0x0A], to: file, durably: false, isOnlyWriter: true)
+        let bytes = document.canonicalBytes + [0x0A]
+        try disk.write(bytes, to: file, mode: 0o644, durably: false, isOnlyWriter: true)
     }
 }

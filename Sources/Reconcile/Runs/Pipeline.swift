@@ -15,7 +15,7 @@ public final class Pipeline {
     /// The ledger.
     let store: any Store
     let environment: RunEnvironment
-    /// The clock and the chance that it works by.
+    /// The clock, the chance and the disk that it works by.
     public var system: SystemEnvironment { environment.system }
 
     /// The pipeline of a project.
@@ -57,7 +57,7 @@ public final class Pipeline {
         guard let publish = configuration.publish else { return nil }
         do throws(SecretError) {
             let key = try configuration.resolve(publish.key, environment: environment.variable)
-            return Publisher(directory: configuration.path(publish.directory), key: key.bytes)
+            return Publisher(directory: configuration.path(publish.directory), key: key.bytes, disk: system.disk)
         } catch { throw .secret("\(configuration.file): the publish key: \(error)") }
     }
 

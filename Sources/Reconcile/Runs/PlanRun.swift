@@ -144,7 +144,7 @@ public struct PlanRun {
         // A reviewer may not have the key: what is known without it is said.
         let key = try? configuration.resolve(publish.key, environment: environment.variable).bytes
         let directory = configuration.path(publish.directory)
-        let place = key.map { Publisher(directory: directory, key: $0).place }
+        let place = key.map { Publisher(directory: directory, key: $0, disk: environment.system.disk).place }
         let count = try ledger.unpublishedCount(at: place, isGone: try Files.facts(following: directory) == nil)
         guard count > 0 else { return }
         try environment.remark(

@@ -62,7 +62,8 @@ struct Credentials {
         }
         publisher = configuration.publish.flatMap { publish in
             read(publish.key, "the publish key").map {
-                Publisher(directory: configuration.path(publish.directory), key: $0)
+                let directory = configuration.path(publish.directory)
+                return Publisher(directory: directory, key: $0, disk: environment.system.disk)
             }
         }
         self.warnings = warnings
