@@ -2,6 +2,7 @@
 #define LOCKSTEP_COPENSSL_SHIM_H
 
 #include <openssl/bn.h>
+#include <openssl/decoder.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -35,8 +35,8 @@ extension History {
             try expect(most <= quota, "\(most) pushes in a day with a quota of \(quota)")
         }
         if troubles.quota != nil { try house.configure(quota: 1_000_000) }
-        for subscriber in sent.paused.keys.sorted() { try authorize("resume", subscriber) }
-        for subscriber in sent.revoked.keys.sorted() { try authorize("reauthorize", subscriber) }
+        for subject in sent.paused.keys.sorted(by: { $0.name < $1.name }) { try authorize("resume", subject) }
+        for subject in sent.revoked.keys.sorted(by: { $0.name < $1.name }) { try authorize("reauthorize", subject) }
         try house.send(["do": "clear-faults"])
         for phone in script.phones { try house.send(["do": "in-reach", "device": .string(Text(phone.device))]) }
         catchUp()

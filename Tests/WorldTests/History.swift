@@ -30,7 +30,7 @@ final class History {
     var lost: Set<Place> = []
     var latest: Moment
     var isRestored = false
-    var backup: (path: String, paused: [String: Int], revoked: [String: Int])?
+    var backup: (path: String, paused: [Subject: Int], revoked: [Subject: Int])?
     var hasTroubles = true
     /// The day that pushes were booked to last, and how many.
     var booked = (day: UTCDay(0), count: 0)
@@ -83,11 +83,9 @@ final class History {
         if script.troubles.foretellsScreens { try judgeScreens(plan, isStrict: false) }
         try heal()
         try judgeScreens(comeToRest(), isStrict: true)
-        for _ in 0..<3 {
-            house.time.pass(.minutes(10))
-            let seen = try run(.apply)
-            try expect(seen.isEmpty, "a quiet project sends \(seen.map(words))")
-        }
+        house.time.pass(.minutes(30))
+        let seen = try run(.apply)
+        try expect(seen.isEmpty, "a quiet project sends \(seen.map(words))")
     }
 
     // MARK: - Reports
@@ -143,7 +141,12 @@ final class History {
             let path = "\(house.directory)/state/\(owner.subscriber)-\(owner.app).json"
             try House.write(declared.document(of: owner).canonicalBytes, path)
         case .phone(let verb, let place, let person, let value): try phone(verb, place, as: person, value)
-        case .authority(let verb, let subscriber, let keeps): try authorize(verb, subscriber, keeps: keeps)
+        case .authority(let verb, let subscriber, let handle, let value, let keeps):
+            guard house.store.exists() else { return }
+            let known = try Subject.all(handle, of: subscriber, script.apps, in: house.store.snapshot())
+            let subjects = known.filter { sent.canBeAsked(verb, of: $0) }
+            guard !subjects.isEmpty else { return }
+            try authorize(verb, subjects[value % subjects.count], keeps: keeps)
         case .quotaUse(let pushes):
             guard house.store.exists(), house.configuration.quota != nil else { return }
             try house.aside { _ = try QuotaUse($0).record(pushes) }
@@ -244,10 +247,8 @@ final class History {
         owners[place] = person
     }
 
-    func authorize(_ verb: String, _ subscriber: String, keeps: Bool = false) throws {
+    func authorize(_ verb: String, _ subject: Subject, keeps: Bool = false) throws {
         guard house.store.exists() else { return }
-        if verb == "resume", sent.paused[subscriber] == nil { return }
-        if verb == "reauthorize", sent.revoked[subscriber] == nil { return }
         let change: ScopeChange =
             switch verb {
             case "pause": .pause
@@ -256,14 +257,15 @@ final class History {
             default: .reauthorize
             }
         do {
-            try house.aside { _ = try AuthorityChange($0, change).run([Text(subscriber)]) }
+            try house.aside { _ = try AuthorityChange($0, change).run([subject.id]) }
         } catch is ScopeError {
             // Nothing was ever committed or reported of that subscriber.
             return
         } catch RunError.clockBehind where script.troubles.movesClock {
             return
         }
-        sent.authorize(verb, subscriber, since: house.unit)
+        sent.authorize(verb, subject, since: house.unit)
+        say("  \(verb) \(subject.name)")
     }
 
     // MARK: - Runs
@@ -313,6 +315,7 @@ final class History {
         if isRestored, !acceptsRestored {
             try expect(!seen.contains { $0.receipt.event == "start" }, "a restored ledger starts activities")
         }
+        if sent.hasIDsWithoutAuthority { sent.registered = try RegisteredIDs(house.store.snapshot()) }
         try sent.judge(seen, declared, wasKilled: wasKilled)
         if case .failed(let error) = outcome {
             if error is Wrong { throw error }

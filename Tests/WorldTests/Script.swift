@@ -44,7 +44,7 @@ indirect enum Deed {
     case edit(Edit, Key, widget: String, value: Int)
     /// A command to a phone, with what it is about.
     case phone(String, Place, as: String, value: Int)
-    case authority(String, of: String, keeps: Bool)
+    case authority(String, of: String, Handle, value: Int, keeps: Bool)
     case quotaUse(Int)
     case wait
     case clockBack(Int)
@@ -180,7 +180,9 @@ struct Script {
     private func beside(_ dice: inout Dice) -> Deed {
         if troubles.hasAuthority, dice.one(in: 2) {
             let verb = dice.pick(["pause", "resume", "revoke", "reauthorize"])
-            return .authority(verb, of: dice.pick(people), keeps: dice.one(in: 3))
+            let handle = dice.weighted([(Handle.subscriber, 3), (.target, 4), (.startTarget, 2), (.widgets, 2)])
+            let (person, value) = (dice.pick(people), dice.number(0...5))
+            return .authority(verb, of: person, handle, value: value, keeps: dice.one(in: 3))
         }
         if troubles.quota != nil, dice.one(in: 6) { return .quotaUse(dice.number(1...3)) }
         let verb = dice.weighted([

@@ -62,9 +62,11 @@ struct Sent {
     private var reloadAllowance: [Place: Int] = [:]
     private(set) var lastReload: [Place: String?] = [:]
     private var ownerChanges: [Place: Int] = [:]
-    /// Since which unit of the ledger somebody is paused or revoked.
-    private(set) var paused: [String: Int] = [:]
-    private(set) var revoked: [String: Int] = [:]
+    /// Since which unit of the ledger somebody or something is paused or revoked.
+    private(set) var paused: [Subject: Int] = [:]
+    private(set) var revoked: [Subject: Int] = [:]
+    /// The ids that phones have in the ledger, where one of those is without authority.
+    var registered = RegisteredIDs()
     private(set) var wasRevoked = false
     private(set) var refused: Set<String> = []
     private(set) var unended: Set<Place> = []
@@ -138,7 +140,7 @@ struct Sent {
     }
 
     /// A command changed what may be sent, from the next unit of the ledger on.
-    mutating func authorize(_ verb: String, _ subject: String, since unit: Int) {
+    mutating func authorize(_ verb: String, _ subject: Subject, since unit: Int) {
         switch verb {
         case "pause": paused[subject] = paused[subject] ?? unit
         case "resume": paused[subject] = nil
@@ -154,8 +156,22 @@ struct Sent {
         }
     }
 
+    /// A command has something to do there.
+    func canBeAsked(_ verb: String, of subject: Subject) -> Bool {
+        switch verb {
+        case "resume": paused[subject] != nil
+        case "reauthorize": revoked[subject] != nil
+        default: true
+        }
+    }
+
+    /// Something that a phone registered is without authority.
+    var hasIDsWithoutAuthority: Bool {
+        (Array(paused.keys) + revoked.keys).contains { $0.name.hasPrefix("stt_") || $0.name.hasPrefix("wgt_") }
+    }
+
     /// Authority is again what it was when a backup was made.
-    mutating func restoreAuthority(_ paused: [String: Int], _ revoked: [String: Int]) {
+    mutating func restoreAuthority(_ paused: [Subject: Int], _ revoked: [Subject: Int]) {
         (self.paused, self.revoked) = (paused, revoked)
         for place in owner.keys { ownerChanges[place, default: 0] += 1 }
     }
@@ -238,7 +254,7 @@ struct Sent {
 
     private mutating func judgeReload(_ push: Push) throws {
         let place = push.place
-        try expectAuthority(owner[place] ?? nil, push, "reload")
+        try expectAuthority([owner[place] ?? nil, registered.widgets[place]], push, "reload")
         reloads[place, default: 0] += 1
         if push.isTouched { reloadAllowance[place, default: 0] += 1 }
         if push.status == 200 { lastReload[place] = .some(push.seen.receipt.effect) }
@@ -257,14 +273,16 @@ struct Sent {
         let place = push.place
         try expect(push.seen.request.collapseID == launch, "\(launch) travels under another collapse id")
         try expectOwner(key, place, "start")
-        try expectAuthority(key.subscriber, push, "start")
+        let type = push.aps["attributes-type"]?.text?.string ?? ""
+        let target = registered.starts[.init(place: place, type: type)]
+        try expectAuthority([key.subscriber, Subject.activity(key, place), target], push, "start")
         let start = Start(
             launch: launch,
             key: key,
             life: edit.life,
             activity: edit.activity,
             attributes: attributes,
-            type: push.aps["attributes-type"]?.text?.string ?? "",
+            type: type,
             owners: ownerChanges[place, default: 0],
             timestamp: push.timestamp,
             effect: push.seen.receipt.effect
@@ -316,7 +334,7 @@ struct Sent {
     private func judgeUpdate(_ push: Push, _ activity: Activity, _ words: String, _ declared: Declared) throws {
         try expect(isLenient || !activity.mayHaveEnded, "\(words) is updated after its end")
         try expectOwner(activity.key, push.place, "update")
-        try expectAuthority(activity.key.subscriber, push, "update")
+        try expectAuthority([activity.key.subscriber, Subject.activity(activity.key, push.place)], push, "update")
         activity.updates[push.number, default: 0] += 1
         let (count, most) = (activity.updates[push.number, default: 0], declared.entered[push.number, default: 0])
         try expect(
@@ -325,11 +343,11 @@ struct Sent {
         )
     }
 
-    private func expectAuthority(_ subscriber: String?, _ push: Push, _ what: String) throws {
-        guard let subscriber else { return }
-        let since = [paused[subscriber], revoked[subscriber]].compactMap { $0 }.min()
-        guard let since, push.seen.unit > since else { return }
-        throw Wrong("a \(what) of \(subscriber) goes out to \(push.place) without authority")
+    private func expectAuthority(_ names: [String?], _ push: Push, _ what: String) throws {
+        for (subject, since) in Array(paused) + Array(revoked) where names.contains(subject.name) {
+            let words = "a \(what) goes out to \(push.place) without authority over \(subject.name)"
+            try expect(push.seen.unit <= since, words)
+        }
     }
 
     private func expectOwner(_ key: Key, _ place: Place, _ what: String) throws {
