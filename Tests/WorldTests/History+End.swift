@@ -12,9 +12,12 @@ import Time
 
 /// The end of a history: the troubles are over, and everything comes to rest.
 extension History {
-    /// A unit that books more pushes to a day finds room for them beside what was recorded of elsewhere until then.
+    /// Every push that waits is booked, and a unit that books more to a day finds room for them beside what was recorded of
+    /// elsewhere until then.
     func judgeBookings() throws {
         guard house.configuration.quota != nil, !sent.isLenient else { return }
+        let unbooked = try house.store.snapshot().unbooked(on: UTCDay(at: now), after: .start, limit: .max)
+        try expect(!unbooked.contains { $0.quotaDay == nil }, "a push waits that is booked to no day")
         try house.aside { pipeline in
             let (day, sums) = try QuotaUse(pipeline).today()
             let count = sums.reserved + sums.uncertain + sums.consumed

@@ -180,7 +180,7 @@ struct Script {
     private func beside(_ dice: inout Dice) -> Deed {
         if troubles.hasAuthority, dice.one(in: 2) {
             let verb = dice.pick(["pause", "resume", "revoke", "reauthorize"])
-            let handle = dice.weighted([(Handle.subscriber, 3), (.target, 4), (.startTarget, 2), (.widgets, 2)])
+            let handle = dice.weighted([(Handle.subscriber, 3), (.target, 4), (.startTarget, 2), (.widgets, 3)])
             let (person, value) = (dice.pick(people), dice.number(0...5))
             return .authority(verb, of: person, handle, value: value, keeps: dice.one(in: 3))
         }
@@ -214,7 +214,11 @@ struct Script {
         if dice.number(1...100) <= troubles.kills { return .kill(at: at, cutsPower: dice.one(in: 3)) }
         if dice.number(1...100) <= troubles.fullDisks { return .full(at: at) }
         if dice.number(1...100) <= troubles.besides {
-            return .beside(at: at, dice.weighted([(beside(&dice), 6), (edit(&dice), 2), (.run(.plan, nil), 1)]))
+            let other = troubles.quota.map { Deed.quotaUse(dice.number(1...$0)) }
+            let deeds = [
+                (beside(&dice), 6), (edit(&dice), 2), (.run(.plan, nil), 1), (other ?? .wait, other == nil ? 0 : 4),
+            ]
+            return .beside(at: at, dice.weighted(deeds))
         }
         return nil
     }
@@ -237,9 +241,11 @@ extension Troubles {
         isDistant = dice.one(in: 2)
         movesClock = dice.one(in: 7)
         restores = dice.one(in: 6)
-        hasAuthority = dice.one(in: 4)
+        hasAuthority = dice.one(in: 3)
         isByHand = dice.one(in: 8)
-        quota = dice.one(in: 5) ? dice.pick([3, 8, 20]) : nil
+        quota = dice.one(in: 4) ? dice.pick([3, 8, 20]) : nil
+        // Whether a commit counts what is sent elsewhere shows only where that comes beside a run.
+        if quota != nil { besides = max(besides, 40) }
     }
 }
 

@@ -71,7 +71,7 @@ struct RegisteredIDs {
         for record in try ledger.recorded(in: .all, after: nil, limit: .max) {
             for device in record.devices {
                 let place = Place(device: device.id.string, app: record.owner.app.string)
-                widgets[place] = device.widgets?.id.text.string
+                if let registration = device.widgets { widgets[place] = registration.id.text.string }
                 for target in device.startTargets {
                     starts[Start(place: place, type: target.attributesType.string)] = target.id.text.string
                 }
