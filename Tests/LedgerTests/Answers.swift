@@ -35,6 +35,8 @@ extension Snapshot {
             "due",
             try due(LaneName(app: Town.courier, environment: .production), after: .start, at: Town.noon, limit: 9)
         )
+        let nowhere = LaneName(app: "com.example.none", environment: .production)
+        ask("always nowhere", try due(nowhere, after: .start, at: Town.noon, limit: 9))
         ask("unbooked", try unbooked(on: Town.day, after: .start, limit: 9))
         ask("closed early", try closedEarly(app: Town.courier, device: "anna-phone").sorted())
         ask("alias", try alias("anon_9", app: Town.courier) as Any)

@@ -311,7 +311,8 @@ extension SQLiteLedger {
 
     /// One rank at a time: a comparison of both rank and number would step over all of the rank that is done.
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) throws -> [DueDelivery] {
-        let of: [SQLiteValue] = [.integer(try words.number(lane.app)), lane.environment.stored]
+        guard let app = try words.known(lane.app) else { return [] }
+        let of: [SQLiteValue] = [.integer(app), lane.environment.stored]
         var found: [DueDelivery] = []
         var (rank, number): (Int64?, Int64) = (place.rank, try number(of: place))
         while let current = rank, found.count < limit {

@@ -29,12 +29,16 @@ final class Words {
 
     /// The number of a text, which gets one where it has none.
     func number(_ text: Text) throws -> Int64 {
+        if let number = try known(text) { return number }
+        try database.run("INSERT INTO words (word) VALUES (?)", .text(text))
+        return try known(text) ?? 0
+    }
+
+    /// The number of a text for those who only read; `nil` where no row has it.
+    func known(_ text: Text) throws -> Int64? {
         if let number = numbers[text] { return number }
         let sql = "SELECT number FROM words WHERE word = ?"
-        if try database.first(sql, .text(text), read: { _ in true }) == nil {
-            try database.run("INSERT INTO words (word) VALUES (?)", .text(text))
-        }
-        let number = try database.first(sql, .text(text)) { $0.integer(0) } ?? 0
+        guard let number = try database.first(sql, .text(text), read: { $0.integer(0) }) else { return nil }
         if numbers.count >= Self.limit { numbers = [:] }
         numbers[text] = number
         return number
