@@ -55,6 +55,16 @@ public struct Scopes: Hashable, Sendable {
     /// The scope of a subject that was ever paused or revoked; `nil` for every other one.
     public func recorded(_ subject: ScopeSubject) -> Scope? { scopes[subject] }
 
+    /// The scopes once some of them have changed.
+    public func changed(by changes: [RowChange<ScopeRow>]) -> Scopes {
+        var scopes = scopes
+        for change in changes {
+            if let old = change.before { scopes[old.subject] = nil }
+            if let new = change.after { scopes[new.subject] = new.scope }
+        }
+        return Scopes(scopes)
+    }
+
     /// The subjects that get another name, with their scopes; a scope that is recorded under the new one stays, or goes.
     ///
     /// - Parameters:

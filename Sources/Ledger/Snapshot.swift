@@ -141,8 +141,8 @@ public protocol Store: AnyObject {
     func session() throws -> any Session
     /// The ledger for the run that holds the lock.
     func lease() throws -> any Lease
-    /// A ledger that begins as this one is and goes with `directory`: what is written to it changes nothing.
-    func scratch(in directory: String) throws -> any Session
+    /// An empty ledger without a mark that goes with `directory`: what an ``Overlay`` over this one writes to.
+    func top(in directory: String) throws -> any Session
 
     // MARK: As a whole
 

@@ -12,11 +12,21 @@ final class Bench {
         case sqlite
         /// The twin in memory.
         case memory
+        /// An overlay over a file, with a file on top, once so many units were written; the town is made in six.
+        case overSQLite(after: Int)
+        /// The same in memory.
+        case overMemory(after: Int)
 
         var testDescription: String { "\(self)" }
 
         /// Every one of them.
-        static let all: [Kind] = [.sqlite, .memory]
+        static let all: [Kind] = stores + overlays
+        /// Those that are a place of their own.
+        static let stores: [Kind] = [.sqlite, .memory]
+
+        /// Everything on top, everything below, and parts of one history in both.
+        private static let overlays: [Kind] =
+            [0, 4].map(Kind.overSQLite) + [0, 1, 2, 3, 4, 5, 6, 7].map(Kind.overMemory)
     }
 
     static let lineage: Text = "lin_1"
@@ -25,31 +35,50 @@ final class Bench {
     let store: any Store
     private let directory: Directory
     private let session: any Session
+    /// The units that are written before the rest is on top; `nil`: all are.
+    private let unitsBelow: Int?
+    private var units = 0
+    private var overlay: Overlay?
 
     init(_ kind: Kind) throws {
         directory = try Directory()
-        store = Self.store(kind, in: directory)
+        store = Self.store(kind, directory.path("lockstep.db"))
+        unitsBelow =
+            switch kind {
+            case .sqlite, .memory: nil
+            case .overSQLite(let count), .overMemory(let count): count
+            }
         try store.make(lineage: Self.lineage, seal: Self.seal)
         session = try store.session()
+        try lay()
+    }
+
+    /// Lays the overlay over what was written, where it is time.
+    private func lay() throws {
+        guard units == unitsBelow else { return }
+        overlay = try Overlay(over: store.snapshot(), on: store.top(in: directory.path("")))
     }
 
     /// A store where nothing was made yet.
-    static func nothing(_ kind: Kind) throws -> any Store { store(kind, in: try Directory()) }
+    static func nothing(_ kind: Kind) throws -> any Store { store(kind, try Directory().path("lockstep.db")) }
 
-    private static func store(_ kind: Kind, in directory: Directory) -> any Store {
-        let path = directory.path("lockstep.db")
-        return switch kind {
-        case .sqlite: SQLiteStore(path: path)
-        case .memory: MemoryStore(path: path)
+    private static func store(_ kind: Kind, _ path: String) -> any Store {
+        switch kind {
+        case .sqlite, .overSQLite: SQLiteStore(path: path)
+        case .memory, .overMemory: MemoryStore(path: path)
         }
     }
 
     /// The ledger, as it is written and asked.
-    var ledger: any Session { session }
+    var ledger: any Session { overlay ?? session }
 
     /// Writes changes, each in a unit of its own.
     func write(_ all: LedgerChanges...) throws {
-        for changes in all { try ledger.unit { try ledger.write(changes) } }
+        for changes in all {
+            try ledger.unit { try ledger.write(changes) }
+            units += 1
+            try lay()
+        }
     }
 
     /// Writes one group of changes.
@@ -60,12 +89,16 @@ final class Bench {
     }
 }
 
-/// A temporary directory, removed with the last reference.
+/// A temporary directory, removed with the last reference; in memory where there is such a place, because waiting for a disk
+/// shows nothing here.
 final class Directory {
     private let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+        let memory = URL(filePath: "/dev/shm")
+        let hasMemory = FileManager.default.isWritableFile(atPath: memory.path)
+        let place = hasMemory ? memory : FileManager.default.temporaryDirectory
+        url = place.appending(path: "ledger-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -207,8 +207,3 @@ extension StoreConformance {
         try body()
     }
 }
-
-extension Bench.Kind {
-    /// Those that are a place of their own.
-    static let stores: [Bench.Kind] = [.sqlite, .memory]
-}

@@ -3,8 +3,9 @@ import Diff
 import Foreign
 import Foundation
 import JSON
-import TestSeeds
 import TestDeclarations
+import TestProjects
+import TestSeeds
 import Testing
 import Time
 
@@ -17,7 +18,9 @@ import Time
 /// no push may do, and the sums are held against those that the ledger counts.
 final class QuotaHistory {
     private var project: LedgerProject
-    private let memory = MemoryStore()
+    private var twin: any Session
+    /// True where the twin is from time to time an overlay over what happened so far.
+    private let isOverlaid: Bool
     private var ledger: any Lease
     private let run: RunID
     private var random: SeededGenerator
@@ -39,8 +42,11 @@ final class QuotaHistory {
     init(seed: UInt64) throws {
         project = try LedgerProject(now: "2026-11-30T20:00:00Z")
         run = RunID("run_1")
+        let memory = MemoryStore()
         try memory.make(lineage: project.ledger().facts().lineage, seal: "")
-        ledger = TwinLedger(try project.store.lease(), try memory.lease())
+        twin = try memory.session()
+        ledger = TwinLedger(try project.store.lease(), twin)
+        isOverlaid = seed.isMultiple(of: 2)
         try project.begin(run, RunRecord.reloadCommand, in: ledger)
         random = SeededGenerator(seed: seed)
         quota = Quota(dailyPushes: 4)
@@ -85,6 +91,7 @@ final class QuotaHistory {
     // MARK: - What happens
 
     func step() throws {
+        if isOverlaid, chance(10) { try lay() }
         switch Int.random(in: 0...11, using: &random) {
         case 0...2:
             edit()
@@ -101,6 +108,16 @@ final class QuotaHistory {
             advance(to: project.now + .hours(Int64.random(in: 1...10, using: &random)))
         }
         try check()
+    }
+
+    /// Goes on with what happened so far below, and what happens from now on on top.
+    private func lay() throws {
+        story.append("overlay")
+        let directory = project.files.path("top-\(story.count)")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let tops: any Store = chance(2) ? project.store : MemoryStore()
+        twin = try Overlay(over: project.store.snapshot(), on: tops.top(in: directory))
+        ledger = TwinLedger(try project.store.lease(), twin)
     }
 
     private func advance(to moment: Moment) {
@@ -212,7 +229,7 @@ final class QuotaHistory {
 
     private func restart() throws {
         story.append("restart")
-        ledger = TwinLedger(try project.store.lease(), try memory.lease())
+        ledger = TwinLedger(try project.store.lease(), twin)
         _ = try ledger.recover(run: run, at: project.now)
     }
 

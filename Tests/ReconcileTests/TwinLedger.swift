@@ -9,15 +9,15 @@ import Time
 /// Two ledgers that get the same changes, and have to give the same answers: each is the judge of the other.
 final class TwinLedger: Lease {
     private let first: any Lease
-    private let second: any Lease
+    private let second: any Session
 
-    init(_ first: any Lease, _ second: any Lease) {
+    init(_ first: any Lease, _ second: any Session) {
         self.first = first
         self.second = second
     }
 
     /// The answer of both.
-    private func same<Answer: Equatable>(_ question: String, _ ask: (any Lease) throws -> Answer) throws -> Answer {
+    private func same<Answer: Equatable>(_ question: String, _ ask: (any Session) throws -> Answer) throws -> Answer {
         let answers = (try ask(first), try ask(second))
         #expect(answers.0 == answers.1, "\(question)")
         return answers.0
@@ -33,10 +33,7 @@ final class TwinLedger: Lease {
         try second.write(changes)
     }
 
-    func moveMark() throws {
-        try first.moveMark()
-        try second.moveMark()
-    }
+    func moveMark() throws { try first.moveMark() }
 
     func facts() throws -> LedgerFacts { try same("facts") { try $0.facts() } }
     func sealKey() throws -> [UInt8]? { try first.sealKey() }

@@ -20,19 +20,16 @@ final class MemoryLedger {
     private let contents: Contents
     let mark: LedgerMark.Reading
     let markProblem: String? = nil
-    private let hasMark: Bool
     private let watch: (MemoryStore.Effect) throws -> Void
 
     /// Opens it; `watch` sees its units.
     init(
         _ contents: Contents,
-        hasMark: Bool = true,
         watch: @escaping (MemoryStore.Effect) throws -> Void = { _ in }
     ) {
         self.contents = contents
-        self.hasMark = hasMark
         self.watch = watch
-        mark = hasMark ? contents.mark : .missing
+        mark = contents.mark
     }
 
     private var rows: MemoryRows { contents.rows }
@@ -61,7 +58,6 @@ extension MemoryLedger: Lease {
     func write(_ changes: LedgerChanges) { contents.rows.write(changes) }
 
     func moveMark() {
-        guard hasMark else { return }
         contents.mark = .mark(LedgerMark(lineage: rows.facts.lineage, step: rows.facts.step))
     }
 
@@ -93,10 +89,7 @@ extension MemoryLedger: Lease {
     }
 
     func openInstances(at now: Moment) -> Int {
-        rows.instances.values.map(\.row).count { instance in
-            instance.phase.isOnDevice
-                && (instance.phase != .running || instance.startedAt > now - Instance.lifetime)
-        }
+        rows.instances.values.count { $0.row.isOpen(at: now) }
     }
 
     // MARK: - Owners

@@ -53,12 +53,9 @@ public final class MemoryStore: Store {
     /// Opens it for the run that holds the lock.
     public func lease() throws -> any Lease { MemoryLedger(try opened(), watch: watch) }
 
-    /// Opens a copy.
-    public func scratch(in directory: String) throws -> any Session {
-        if contents == nil {
-            return MemoryLedger(MemoryLedger.Contents(MemoryRows(lineage: "", seal: [])), hasMark: false)
-        }
-        return MemoryLedger(MemoryLedger.Contents(try opened().rows), hasMark: false)
+    /// Another one in memory.
+    public func top(in directory: String) throws -> any Session {
+        MemoryLedger(MemoryLedger.Contents(MemoryRows(lineage: "", seal: [])))
     }
 
     private func opened() throws -> MemoryLedger.Contents {

@@ -1,5 +1,6 @@
 internal import Diff
 internal import JSON
+internal import Time
 
 // The rows that queries take, in Swift: for stores that have no SQL.
 
@@ -75,4 +76,15 @@ extension DeliveryQuery {
         case .dispatching: delivery.status == .dispatching
         }
     }
+}
+
+extension Instance {
+    /// The moment from which it is too old to be on a device; `nil` where it is on none.
+    var openUntil: Moment? {
+        guard phase.isOnDevice else { return nil }
+        return phase == .running ? startedAt + Instance.lifetime : .distantFuture
+    }
+
+    /// True where it is, or may be, on a device at a moment.
+    func isOpen(at now: Moment) -> Bool { openUntil.map { now < $0 } ?? false }
 }

@@ -18,10 +18,12 @@ public final class SQLiteStore: Store {
     public func mark() -> LedgerMark.Reading { LedgerMark.read(besideLedger: path) }
 
     /// Makes an empty ledger that has its name only once it is whole: a run that is killed in between leaves none.
-    public func make(lineage: Text, seal: Text) throws {
+    public func make(lineage: Text, seal: Text) throws { try make(lineage, seal, durably: true) }
+
+    private func make(_ lineage: Text, _ seal: Text, durably: Bool) throws {
         if let size = try Files.facts(following: path)?.size, size > 0 { throw LedgerError.exists(path: path) }
         do {
-            try Database.make(at: path, durably: true) { database in
+            try Database.make(at: path, durably: durably) { database in
                 // Here rather than when it has its name: who only reads could not take back a change of mode half made.
                 try database.execute("PRAGMA journal_mode = WAL")
                 try database.transaction { try Schema.create(in: database, lineage, seal) }
@@ -46,15 +48,11 @@ public final class SQLiteStore: Store {
     /// Opens it for the run that holds the lock.
     public func lease() throws -> any Lease { try open(.write) }
 
-    /// A private copy in a temporary file.
-    public func scratch(in directory: String) throws -> any Session {
-        let copy = Files.join(directory, "ledger.db")
-        if try exists() {
-            try open(.read).copy(to: copy)
-        } else {
-            try SQLiteStore(path: copy).make(lineage: "", seal: "")
-        }
-        return try SQLiteLedger(path: copy, access: .scratch)
+    /// A small file of its own.
+    public func top(in directory: String) throws -> any Session {
+        let store = SQLiteStore(path: Files.join(directory, "ledger.db"))
+        try store.make("", "", durably: false)
+        return try SQLiteLedger(path: store.path, access: .scratch)
     }
 
     /// Opens it.

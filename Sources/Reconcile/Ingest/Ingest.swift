@@ -52,7 +52,7 @@ public struct Ingest {
     ///
     /// - Parameters:
     ///   - ledger: Where they are recorded.
-    ///   - looksOnly: For a plan on a copy of the ledger: the files stay where they are.
+    ///   - looksOnly: For a plan on top of the ledger: the files stay where they are.
     /// - Returns: How many lines were taken, and what was wrong with the others.
     /// - Throws: ``FileError``, ``LedgerError``.
     func run(into ledger: any Session, looksOnly: Bool = false) throws -> Result {

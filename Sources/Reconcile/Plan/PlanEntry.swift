@@ -76,7 +76,7 @@ extension PlanEntry {
     ///   - desired: What the files declare.
     ///   - recorded: What the ledger holds.
     ///   - masks: What is hidden.
-    ///   - showsTargets: Whether ids of what is written to are shown: not where they are those of a private copy.
+    ///   - showsTargets: Whether ids of what is written to are shown: not where they are those of an overlay.
     /// - Returns: Commits, then pushes, each in the order of the plan.
     public static func entries(
         of plan: OwnerPlan,

@@ -88,11 +88,12 @@ public struct PlanRun {
         view.restoration = try view.ledger.flatMap { Restoration(try $0.facts(), mark, of: store.path) }
         let ingest = pipeline.ingest(at: now)
         if try ingest.isNeeded() || view.ledger.map({ try pipeline.hasUnbooked($0, at: now) }) ?? false {
-            // What apply does before it plans is seen on a private copy, by the very code that does it.
-            let copy = try store.scratch(in: directory)
-            view.reports = try ingest.run(into: copy, looksOnly: true)
-            try pipeline.renewReservations(in: copy, at: now)
-            view.ledger = copy
+            // What apply does before it plans is done on top of the ledger, by the very code that does it.
+            let top = try store.top(in: directory)
+            let ledger = try view.ledger.map { try Overlay(over: $0, on: top) } ?? top
+            view.reports = try ingest.run(into: ledger, looksOnly: true)
+            try pipeline.renewReservations(in: ledger, at: now)
+            view.ledger = ledger
         }
         return view
     }
