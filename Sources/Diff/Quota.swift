@@ -1,6 +1,6 @@
 public import Time
 
-/// How many pushes an account may send on one UTC day.
+/// The most pushes that an account may send on one UTC day.
 public struct Quota: Hashable, Sendable {
     /// The most pushes of one day.
     public var dailyPushes: Int
@@ -31,16 +31,16 @@ public struct UTCDay: Hashable, Sendable, Comparable {
     /// The 00:00 that ends it.
     public var end: Moment { start + .days(1) }
 
-    /// Whether one day is before another.
+    /// True where one day is before another.
     public static func < (left: UTCDay, right: UTCDay) -> Bool { left.number < right.number }
 }
 
-/// What the quota of one UTC day went to.
+/// The sums that the quota of one UTC day went to.
 ///
 /// A push that is queued or being sent has reserved capacity; one that APNs accepted has consumed it; one that perhaps
 /// arrived is uncertain and keeps it. Each push is in one of the three sums, of one day.
 public struct QuotaDay: Hashable, Sendable {
-    /// What a push holds of the day.
+    /// The part of the day that a push holds.
     public enum Hold: Hashable, Sendable, CaseIterable {
         /// It is queued, or being sent.
         case reserved
@@ -49,7 +49,7 @@ public struct QuotaDay: Hashable, Sendable {
         /// APNs accepted it.
         case consumed
 
-        /// What a delivery with a status holds; `nil` where nothing, so that whatever ends it gives its capacity back.
+        /// The hold of a delivery with a status; `nil` where it is none, so that whatever ends it gives its capacity back.
         public init?(_ status: DeliveryStatus) {
             switch status {
             case .queued, .dispatching: self = .reserved
@@ -68,7 +68,7 @@ public struct QuotaDay: Hashable, Sendable {
     public private(set) var uncertain: Int
     /// Pushes that APNs accepted.
     public private(set) var consumed: Int
-    /// What the account sent in other ways, as far as it was recorded.
+    /// Pushes that the account sent in other ways, as far as it was recorded.
     public var elsewhere: Int
 
     /// A day as it stands.
@@ -80,7 +80,7 @@ public struct QuotaDay: Hashable, Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// How many pushes may still be reserved: none where the limit was lowered below what is held already.
+    /// The pushes that may still be reserved: none where the limit was lowered below what is held already.
     public var left: Int { max(0, limit - consumed - reserved - uncertain - elsewhere) }
 
     /// A push is queued.
@@ -91,44 +91,12 @@ public struct QuotaDay: Hashable, Sendable {
         reserved += 1
     }
 
-    /// A push that is reserved is cancelled, superseded, expired or definitely failed, or waits for a later day.
+    /// A push that is reserved turned out to be free, or is not sent.
     ///
-    /// - Throws: ``QuotaError/notHeld(_:)``.
+    /// - Throws: ``QuotaError/nothingReserved``.
     public mutating func release() throws(QuotaError) {
-        try take(.reserved)
-    }
-
-    /// A push that is reserved was sent, and nobody knows what became of it.
-    ///
-    /// - Throws: ``QuotaError/notHeld(_:)``.
-    public mutating func doubt() throws(QuotaError) {
-        try take(.reserved)
-        uncertain += 1
-    }
-
-    /// A push that is uncertain is sent again, on the account of the same day.
-    ///
-    /// - Throws: ``QuotaError/notHeld(_:)``.
-    public mutating func retry() throws(QuotaError) {
-        try take(.uncertain)
-        reserved += 1
-    }
-
-    /// A push was accepted: by the answer to it, or, of one that was uncertain, by a later answer or a report.
-    ///
-    /// - Throws: ``QuotaError/notHeld(_:)``; what is consumed stays so, and is not consumed twice.
-    public mutating func consume(_ hold: Hold) throws(QuotaError) {
-        guard hold != .consumed else { throw .notHeld(hold) }
-        try take(hold)
-        consumed += 1
-    }
-
-    private mutating func take(_ hold: Hold) throws(QuotaError) {
-        switch hold {
-        case .reserved where reserved > 0: reserved -= 1
-        case .uncertain where uncertain > 0: uncertain -= 1
-        default: throw .notHeld(hold)
-        }
+        guard reserved > 0 else { throw .nothingReserved }
+        reserved -= 1
     }
 }
 
@@ -136,14 +104,14 @@ public struct QuotaDay: Hashable, Sendable {
 public enum QuotaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing is left.
     case exceeded(limit: Int)
-    /// No push holds this.
-    case notHeld(QuotaDay.Hold)
+    /// No push has reserved anything.
+    case nothingReserved
 
-    /// What is wrong.
+    /// The reason.
     public var description: String {
         switch self {
         case .exceeded(let limit): "the day's quota of \(limit) \(limit == 1 ? "push" : "pushes") is used up"
-        case .notHeld(let hold): "no push of the day is \(hold) that could be settled"
+        case .nothingReserved: "no push of the day has reserved capacity that could be given back"
         }
     }
 }

@@ -28,19 +28,10 @@ import Time
         #expect(QuotaDay(limit: 2, reserved: 1, consumed: 3).left == 0)
     }
 
-    @Test(arguments: QuotaDay.Hold.allCases)
-    func whatIsNotHeldCannotBeSettled(_ hold: QuotaDay.Hold) {
-        var day = QuotaDay(limit: 5)
-        #expect(throws: QuotaError.notHeld(hold)) { try day.consume(hold) }
-        #expect(throws: QuotaError.notHeld(.reserved)) { try day.release() }
-        #expect(throws: QuotaError.notHeld(.reserved)) { try day.doubt() }
-        #expect(throws: QuotaError.notHeld(.uncertain)) { try day.retry() }
-        #expect(day == QuotaDay(limit: 5))
-    }
-
-    @Test func whatIsConsumedIsNotConsumedTwice() {
-        var day = QuotaDay(limit: 5, consumed: 1)
-        #expect(throws: QuotaError.notHeld(.consumed)) { try day.consume(.consumed) }
+    @Test func whatIsNotReservedIsNotGivenBack() {
+        var day = QuotaDay(limit: 5, uncertain: 1, consumed: 1)
+        #expect(throws: QuotaError.nothingReserved) { try day.release() }
+        #expect(day == QuotaDay(limit: 5, uncertain: 1, consumed: 1))
     }
 
     /// Whatever is tried in whatever order: the sum is what was reserved and not released, and within the limit.
@@ -51,21 +42,16 @@ import Time
         var held = 0
         for _ in 0..<300 {
             do {
-                switch Int.random(in: 0...6, using: &random) {
-                case 0, 1:
+                if Bool.random(using: &random) {
                     try day.reserve()
                     held += 1
-                case 2:
+                } else {
                     try day.release()
                     held -= 1
-                case 3: try day.doubt()
-                case 4: try day.retry()
-                case 5: try day.consume(.reserved)
-                default: try day.consume(.uncertain)
                 }
             } catch {}
-            #expect(min(day.consumed, day.reserved, day.uncertain) >= 0)
-            #expect(day.consumed + day.reserved + day.uncertain == held)
+            #expect(day.reserved == held)
+            #expect(held >= 0)
             #expect(held + day.left == day.limit)
         }
     }

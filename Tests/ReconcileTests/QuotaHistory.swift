@@ -313,13 +313,13 @@ final class QuotaHistory {
             if after.hold != nil, let day = after.day { reserved[day, default: 0] += 1 }
         case (.reserved?, .uncertain?):
             #expect(before.day == after.day)
-            try book(try #require(after.day)) { try $0.doubt() }
+            try book(try #require(after.day)) { try $0.move(.reserved, to: .uncertain) }
         case (.uncertain?, .reserved?):
             #expect(before.day == after.day)
-            try book(try #require(after.day)) { try $0.retry() }
+            try book(try #require(after.day)) { try $0.move(.uncertain, to: .reserved) }
         case (let hold?, .consumed?):
             #expect(before.day == after.day)
-            try book(try #require(after.day)) { try $0.consume(hold) }
+            try book(try #require(after.day)) { try $0.move(hold, to: .consumed) }
         default:
             Issue.record("\(before) became \(after):\n\(story.joined(separator: "\n"))")
         }
@@ -335,6 +335,28 @@ final class QuotaHistory {
             deliveries[delivery.id.text] = Held(hold: day == nil ? nil : hold, day: hold == nil ? nil : day)
         }
         return deliveries
+    }
+}
+
+/// A push that holds nothing of what it is said to hold.
+private struct NotHeld: Error {
+    var hold: QuotaDay.Hold
+}
+
+extension QuotaDay {
+    /// A push that holds one part of the day holds another one from now on; what is consumed stays so.
+    fileprivate mutating func move(_ hold: Hold, to next: Hold) throws {
+        var held: [Hold: Int] = [.reserved: reserved, .uncertain: uncertain, .consumed: consumed]
+        guard hold != .consumed, held[hold, default: 0] > 0 else { throw NotHeld(hold: hold) }
+        held[hold, default: 0] -= 1
+        held[next, default: 0] += 1
+        self = QuotaDay(
+            limit: limit,
+            reserved: held[.reserved, default: 0],
+            uncertain: held[.uncertain, default: 0],
+            consumed: held[.consumed, default: 0],
+            elsewhere: elsewhere
+        )
     }
 }
 
