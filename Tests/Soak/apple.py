@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from datetime import datetime
 
 from files import HOURS_8, key_of, seconds
 from rules import expect
@@ -66,10 +67,12 @@ class Requests:
                 elif activity.last_effect is None:
                     # Its token was dead, and it has another one: it lives after all.
                     activity.last_effect = "reported again"
-            if report["at"] >= self._owner_at.get(place, ""):
+            # As a text, a moment with a fraction of a second would come before the whole second.
+            at = datetime.fromisoformat(report["at"])
+            if place not in self._owner_at or at >= self._owner_at[place]:
                 owner = None if report["type"] == "subscriber.loggedOut" else report["subscriber"]
                 self._belong(place, owner)
-                self.owner[place], self._owner_at[place] = owner, report["at"]
+                self.owner[place], self._owner_at[place] = owner, at
             if report["type"] == "start.registered" and report["subscriber"] == self.owner[place]:
                 self.start_types.setdefault(place, set()).add(report["attributesType"])
             if report["type"].startswith("widgets.") and report["subscriber"] == self.owner[place]:
