@@ -4,7 +4,7 @@ internal import Time
 /// Activities: reported, reported again, and reported over.
 extension DeviceTransition {
     mutating func registerActivity(_ reported: Instance) throws(IllegalMove) {
-        guard !isRevoked(reported) else { return noteIgnored() }
+        guard !isRevoked(reported) else { return lines.noteIgnored() }
         if let known = record.instances.firstIndex(where: { $0.instance.activityID == reported.activityID }) {
             return try registerAgain(at: known, reported)
         }
@@ -117,7 +117,7 @@ extension DeviceTransition {
         instance.tokenAt = reported.tokenAt
         instance.environment = reported.environment
         instance.os = reported.os ?? instance.os
-        if isForeign, instance.ending == nil { instance.ending = .logout }
+        if isForeign, instance.ending == nil { instance.end(because: .logout, at: report.at) }
         record.instances[index].instance = instance
     }
 
@@ -145,7 +145,7 @@ extension DeviceTransition {
         instance.registeredAt = reported.registeredAt
         if instance.startedAt == .never { instance.startedAt = reported.startedAt }
         instance.phase = isClosedEarly(reported) ? launched.phase.closed(by: .person) : launched.phase.reported
-        if instance.ending == nil, isForeign(owner) { instance.ending = .logout }
+        if instance.ending == nil, isForeign(owner) { instance.end(because: .logout, at: report.at) }
         record.instances[index].instance = instance
         if let start = instance.pending(.start) { try settle(start, isReported: true) }
     }

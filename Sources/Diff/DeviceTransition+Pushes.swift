@@ -27,40 +27,12 @@ extension DeviceTransition {
         set(delivery, to: settled)
     }
 
-    /// Sends what is queued where its token is valid now.
-    mutating func followTokens() {
-        if let widgets = record.widgets, let former = before.widgets, let reload = widgets.pending {
-            move(reload, from: former.environment, to: widgets.environment)
-        }
-        for target in record.startTargets {
-            guard let former = before.startTargets.first(where: { $0.id == target.id }) else { continue }
-            for entry in record.instances where entry.subscriber == before.owner {
-                for start in entry.instance.pending where start.registration == target.id.text {
-                    move(start, from: former.environment, to: target.environment)
-                }
-            }
-        }
-        for entry in record.instances {
-            guard let former = before.instance(entry.instance.id)?.instance else { continue }
-            for delivery in entry.instance.pending where delivery.kind != .start {
-                move(delivery, from: former.environment, to: entry.instance.environment)
-            }
-        }
-    }
-
-    private mutating func move(_ delivery: Delivery, from former: PushEnvironment, to environment: PushEnvironment) {
-        guard former != environment, delivery.state.isOpen, delivery.environment != environment else { return }
-        var moved = delivery
-        moved.environment = environment
-        set(delivery, to: moved)
-    }
-
     /// A token lives in one place: whoever else had the reported one loses it.
     mutating func takeToken() {
         var elsewhere = context.holders.elsewhere(than: report)
         for alias in aliases { elsewhere.identify(alias) }
         for holder in elsewhere.registrations {
-            if isHere(holder) {
+            if holder.isOfDevice(of: report) {
                 record.widgets?.token = nil
             } else {
                 var robbed = holder
@@ -69,7 +41,7 @@ extension DeviceTransition {
             }
         }
         for holder in elsewhere.startTargets {
-            if isHere(holder) {
+            if holder.isOfDevice(of: report) {
                 for index in record.startTargets.indices where record.startTargets[index].id == holder.row.id {
                     record.startTargets[index].token = nil
                 }
@@ -81,12 +53,43 @@ extension DeviceTransition {
         }
     }
 
-    private func isHere<Row>(_ holder: OnDevice<Row>) -> Bool {
-        holder.app == report.app && holder.device == report.device
-    }
+}
+
+extension OnDevice {
+    /// True of a row of the device that a report is from.
+    fileprivate func isOfDevice(of report: Report) -> Bool { app == report.app && device == report.device }
 }
 
 extension DeviceRecord {
+    /// The queued pushes that go elsewhere now, because their token is valid in another environment than before.
+    func deliveries(movedSince before: DeviceRecord) -> [(before: Delivery, after: Delivery)] {
+        var moves: [(before: Delivery, after: Delivery)] = []
+        func move(_ delivery: Delivery, from former: PushEnvironment, to environment: PushEnvironment) {
+            guard former != environment, delivery.state.isOpen, delivery.environment != environment else { return }
+            var moved = delivery
+            moved.environment = environment
+            moves.append((delivery, moved))
+        }
+        if let widgets, let former = before.widgets, let reload = widgets.pending {
+            move(reload, from: former.environment, to: widgets.environment)
+        }
+        for target in startTargets {
+            guard let former = before.startTargets.first(where: { $0.id == target.id }) else { continue }
+            for entry in instances where entry.subscriber == before.owner {
+                for start in entry.instance.pending where start.registration == target.id.text {
+                    move(start, from: former.environment, to: target.environment)
+                }
+            }
+        }
+        for entry in instances {
+            guard let former = before.instance(entry.instance.id)?.instance else { continue }
+            for delivery in entry.instance.pending where delivery.kind != .start {
+                move(delivery, from: former.environment, to: entry.instance.environment)
+            }
+        }
+        return moves
+    }
+
     /// Puts another value in the place of a delivery, or takes it away.
     mutating func replace(_ delivery: Delivery, with next: Delivery?) {
         if widgets?.pending?.id == delivery.id { widgets?.pending = next }

@@ -40,8 +40,10 @@ public struct DeviceTransition: Hashable, Sendable {
     public internal(set) var startTargets: [RowChange<OnDevice<StartTarget>>] = []
     /// The pushes that were settled or go elsewhere, each once.
     public private(set) var deliveries: [RowChange<Delivery>] = []
+    /// The lines that it adds to the history.
+    var lines: ReportLines
     /// Additions to the history.
-    public internal(set) var history: [HistoryEntry] = []
+    public var history: [HistoryEntry] { lines.entries }
     /// Whom the report is of, aliases resolved.
     private(set) var subscriber: Text
 
@@ -54,6 +56,7 @@ public struct DeviceTransition: Hashable, Sendable {
         before = record
         self.record = record
         subscriber = context.subscriber
+        lines = ReportLines(of: report, at: context.now)
     }
 
     mutating func apply() throws(IllegalMove) {
@@ -105,8 +108,8 @@ public struct DeviceTransition: Hashable, Sendable {
         case .identified, .loggedOut:
             break
         }
-        followTokens()
-        noteInstances()
+        for delivery in record.deliveries(movedSince: before) { set(delivery.before, to: delivery.after) }
+        lines.noteInstances(of: record, over: before)
     }
 
     /// Puts another value in the place of a delivery; one that is settled leaves the record.
@@ -171,7 +174,7 @@ public struct DeviceTransition: Hashable, Sendable {
             case .removal, .declaredEnd: guard !isSent else { continue }
             default: continue
             }
-            instance.ending = .logout
+            instance.end(because: .logout, at: report.at)
             // What was refused is another push; only what holds the token itself holds the end.
             if instance.rejection?.holdsToken == false { instance.rejection = nil }
             record.instances[index].instance = instance
@@ -225,7 +228,7 @@ public struct DeviceTransition: Hashable, Sendable {
         guard !kinds.isEmpty else { return try unregisterWidgets() }
         guard isTokenLive else { return }
         var registration = record.widgets ?? noWidgets
-        guard !isRevoked(.widgets(registration.id)) else { return noteIgnored() }
+        guard !isRevoked(.widgets(registration.id)) else { return lines.noteIgnored() }
         registration.token = token
         registration.environment = environment
         registration.kinds = kinds.sorted()
@@ -272,11 +275,11 @@ public struct DeviceTransition: Hashable, Sendable {
         if let index = record.startTargets.firstIndex(where: { $0.attributesType == target.attributesType }) {
             guard target.at >= record.startTargets[index].at else { return }
             let id = record.startTargets[index].id
-            guard target.token == nil || !isRevoked(.startTarget(id)) else { return noteIgnored() }
+            guard target.token == nil || !isRevoked(.startTarget(id)) else { return lines.noteIgnored() }
             record.startTargets[index] = target
             record.startTargets[index].id = id
         } else {
-            guard target.token == nil || !isRevoked(.startTarget(target.id)) else { return noteIgnored() }
+            guard target.token == nil || !isRevoked(.startTarget(target.id)) else { return lines.noteIgnored() }
             record.startTargets.append(target)
         }
         if target.token != nil { takeToken() }

@@ -6,6 +6,11 @@ extension Instance {
         if case .closed(let cause) = phase { neverReported ? nil : cause } else { ending }
     }
 
+    /// Notes that it is to end for a cause that came at a moment: what was over by then ended before, and not for that.
+    mutating func end(because cause: Closure, at moment: Moment) {
+        ending = isExpired(at: moment) ? .expired : cause
+    }
+
     /// Whether it was closed because its token was found dead: what was to end it never arrived, and it may be there still.
     var lostItsToken: Bool {
         if case .closed = phase { activityID != nil && token == nil } else { false }

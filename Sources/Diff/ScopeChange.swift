@@ -97,8 +97,8 @@ extension ScopeChange {
             switch self {
             case .pause, .resume: break
             case .revoke(let keepsTiles):
-                ending += try transition.revoke(named.subject, keepsTiles: keepsTiles, at: now)
-            case .reauthorize where opensScope(after: named.scope): ending += transition.endKept(of: named.subject)
+                ending += try named.subject.revoke(in: &transition, keepsTiles: keepsTiles, at: now)
+            case .reauthorize where opensScope(after: named.scope): ending += named.subject.endKept(in: &transition)
             case .reauthorize: break
             }
             changes.add(transition)

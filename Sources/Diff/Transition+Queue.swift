@@ -138,7 +138,7 @@ extension Transition {
         delivery.environment = instance.environment
         delivery.revision = instance.revision
         queue(delivery)
-        return receipt(of: instance, operation)
+        return Receipt(of: instance, record.owner, operation: operation)
     }
 
     /// Queues an update or an end, where there is room for it.
@@ -153,7 +153,8 @@ extension Transition {
     ) -> Receipt? {
         guard let instance = instance(target) else { return nil }
         guard case .booked(let day) = booking else {
-            return plan.changes.contains { $0.activity == instance.name } ? receipt(of: instance, nil) : nil
+            return plan.changes.contains { $0.activity == instance.name }
+                ? Receipt(of: instance, record.owner, operation: nil) : nil
         }
         let operation = open(action.kind, in: &step)
         var delivery = delivery(action, of: operation.id, on: day, in: &step)
@@ -161,12 +162,15 @@ extension Transition {
         delivery.environment = instance.environment
         delivery.revision = instance.revision
         queue(delivery)
-        return receipt(of: instance, operation)
+        return Receipt(of: instance, record.owner, operation: operation)
     }
+}
 
-    private func receipt(of instance: Instance, _ operation: Receipt.Operation?) -> Receipt {
-        Receipt(
-            owner: record.owner,
+extension Receipt {
+    /// The receipt of a write to an instance of an owner.
+    fileprivate init(of instance: Instance, _ owner: Owner, operation: Operation?) {
+        self.init(
+            owner: owner,
             name: instance.name,
             device: instance.device,
             target: instance.id,

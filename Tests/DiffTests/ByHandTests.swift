@@ -14,13 +14,13 @@ struct ByHandTests {
 
     private func forget(_ target: TargetName, _ records: [any Record]) throws -> [String] {
         var transition = Transition(recorded(records))
-        try transition.forget(target, in: step)
+        try target.forget(in: &transition, step)
         return lines(transition)
     }
 
     private func rename(_ target: TargetName, _ scopes: [ScopeSubject: Scope], _ records: [any Record]) -> [String] {
         var transition = Transition(recorded(records))
-        transition.rename(target, to: "new", Scopes(scopes), in: step)
+        target.rename(in: &transition, to: "new", Scopes(scopes), step)
         return lines(transition)
     }
 

@@ -205,4 +205,25 @@ extension ReportTests {
             #expect(isKept == (rejection == .untilReported(tokenAt: now)))
         }
     }
+
+    /// The first cause counts: what was over after its 8 hours does not end for what came later.
+    @Test(arguments: [(Span.hours(8) - .milliseconds(1), Instance.Closure.logout), (.hours(8), .expired)])
+    func onlyWhatIsThereEndsBecauseTheDeviceLeaves(_ age: Span, _ cause: Instance.Closure) {
+        for leaves in [report(now, .loggedOut), report(now, hasWidgets("aa"), by: "ben")] {
+            var phone = Phone()
+            phone.hold(running(age: age))
+            phone.take(report(now - age, canStart("bb")))
+            phone.take(leaves)
+            #expect(phone.lines.last == "a of anna running ending \(cause.rawValue)")
+        }
+    }
+
+    /// It counts when it was reported, not when that was taken in.
+    @Test func aSignOutOfLongAgoCameBeforeTheEightHours() {
+        var phone = Phone()
+        phone.hold(running(age: .hours(9)))
+        phone.take(report(now - .hours(9), canStart("bb")))
+        phone.take(report(now - .hours(2), .loggedOut))
+        #expect(phone.lines.last == "a of anna running ending logout")
+    }
 }

@@ -70,7 +70,8 @@ public struct LedgerEdit {
             selection.restricted(nil, recorded).map { recorded = $0.1 } != nil
         }
         guard !found.isEmpty else { throw StateError.nothingMatches(globs) }
-        let backup = try change(found) { transition, target, _, step in try transition.forget(target.target, in: step) }
+        let backup = try change(found) { transition, target, _, step in try target.target.forget(in: &transition, step)
+        }
         return StateOutcome(backup: backup, changed: found.map(\.description))
     }
 
@@ -94,7 +95,7 @@ public struct LedgerEdit {
         }
         if let taken = moved.first(where: all.contains) { throw StateError.taken(taken.description) }
         let backup = try change(found) { transition, target, scopes, step in
-            transition.rename(target.target, to: Text(name), scopes, in: step)
+            target.target.rename(in: &transition, to: Text(name), scopes, step)
         }
         return StateOutcome(backup: backup, changed: moved.map(\.description))
     }

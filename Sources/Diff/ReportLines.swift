@@ -1,8 +1,20 @@
 internal import JSON
 internal import Time
 
-/// The lines that a report adds to the history.
-extension DeviceTransition {
+/// The lines that one report adds to the history.
+struct ReportLines: Hashable, Sendable {
+    /// The report.
+    let report: Report
+    /// The time.
+    let now: Moment
+    /// The lines, in the order of happening.
+    private(set) var entries: [HistoryEntry] = []
+
+    init(of report: Report, at now: Moment) {
+        self.report = report
+        self.now = now
+    }
+
     /// Notes that nothing was registered.
     mutating func noteIgnored() {
         let text = "device \(report.device) reported into a revoked scope: nothing was registered"
@@ -15,7 +27,7 @@ extension DeviceTransition {
     }
 
     /// Notes what the report changed of each activity.
-    mutating func noteInstances() {
+    mutating func noteInstances(of record: DeviceRecord, over before: DeviceRecord) {
         for entry in record.instances {
             let former = before.instance(entry.instance.id)
             if former != entry { note(entry, over: former?.instance) }
@@ -56,8 +68,8 @@ extension DeviceTransition {
 
     private mutating func resolve(_ resolution: Resolution, _ entry: DeviceInstance) {
         let owner = Owner(subscriber: entry.subscriber, app: report.app)
-        let resolved = LaunchResolution(resolution, of: entry.instance, owner: owner, run: nil, at: context.now)
-        if let resolved { history.append(.resolution(resolved)) }
+        let resolved = LaunchResolution(resolution, of: entry.instance, owner: owner, run: nil, at: now)
+        if let resolved { entries.append(.resolution(resolved)) }
     }
 
     private mutating func note(_ kind: Text, of entry: DeviceInstance, _ text: String) {
@@ -66,7 +78,7 @@ extension DeviceTransition {
     }
 
     private mutating func note(_ kind: Text, _ owner: Owner, about subject: Text, text: String) {
-        let event = Event(at: context.now, run: nil, kind: kind, owner: owner, subject: subject, text: Text(text))
-        history.append(.event(event))
+        let event = Event(at: now, run: nil, kind: kind, owner: owner, subject: subject, text: Text(text))
+        entries.append(.event(event))
     }
 }
