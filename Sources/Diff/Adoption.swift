@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is recorded of one owner where the declared state counts as applied, by whatever means, and nothing is sent.
+/// The records of one owner where the declared state counts as applied, by whatever means, and nothing is sent.
 ///
 /// What the files no longer declare is not part of it: apply ends that.
 public struct Adoption: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct Adoption: Hashable, Sendable {
         public var declaration: ActivityDeclaration
     }
 
-    /// What is committed and noted, without a push.
+    /// The changes that are committed and noted, without a push.
     public var plan: OwnerPlan
     /// The activities of which nothing is started in this life that does not run already.
     public var activities: [Text] = []
@@ -24,10 +24,10 @@ public struct Adoption: Hashable, Sendable {
     public var ended: [TargetID] = []
     /// The devices whose widgets count as reloaded.
     public var reloaded: [Text] = []
-    /// How many pushes are not sent because of it.
+    /// The number of pushes that are not sent because of it.
     public var unsent = 0
 
-    /// Whether there is nothing to record.
+    /// True where there is nothing to record.
     public var isEmpty: Bool {
         plan.isEmpty && activities.isEmpty && running.isEmpty && ended.isEmpty && reloaded.isEmpty
     }
@@ -35,9 +35,9 @@ public struct Adoption: Hashable, Sendable {
     /// Decides what is recorded in place of carrying a plan out.
     ///
     /// - Parameters:
-    ///   - plan: What apply would do.
-    ///   - desired: What the files declare; `nil` where they declare nothing.
-    ///   - recorded: What the plan was made from.
+    ///   - plan: The plan that apply would carry out.
+    ///   - desired: The declarations of the files; `nil` where there are none.
+    ///   - recorded: The records that the plan was made from.
     public init(of plan: OwnerPlan, desired: Desired?, recorded: Recorded) {
         self.plan = plan
         self.plan.actions = []
@@ -65,8 +65,54 @@ public struct Adoption: Hashable, Sendable {
     }
 }
 
+extension Adoption {
+    /// Records declared state as applied, without a push.
+    ///
+    /// - Parameters:
+    ///   - transition: The record that it was decided on.
+    ///   - desired: The declarations of the files.
+    ///   - step: The step that this is part of.
+    /// - Throws: ``IllegalMove`` where the record holds what cannot be.
+    public func write(
+        to transition: inout Transition,
+        desired: Desired?,
+        in step: inout StepContext
+    ) throws(IllegalMove) {
+        _ = try PlanCommit(of: plan, desired).write(to: &transition, in: &step)
+        for index in transition.record.activities.indices
+        where activities.contains(transition.record.activities[index].declaration.name) {
+            transition.record.activities[index].adoptedLife = transition.record.activities[index].life
+        }
+        for running in running {
+            transition.change(running.target) { instance in
+                instance.life = running.life
+                instance.attributes = running.declaration.attributes
+                instance.template = running.declaration.template
+                instance.shown = running.declaration.content
+            }
+        }
+        for target in ended {
+            try transition.move(target, .close(.declaredEnd), run: step.run, at: step.now)
+            try transition.move(pushesOf: target, .cancel, at: step.now)
+        }
+        for index in transition.record.devices.indices where reloaded.contains(transition.record.devices[index].id) {
+            transition.record.devices[index].widgets?.reloadedStep = step.step
+            transition.record.devices[index].widgets?.owesReload = false
+        }
+        let count = plan.changes.count
+        let what = count == 1 ? "declaration counts" : "declarations count"
+        transition.log(
+            "adopted",
+            about: nil,
+            "\(count) \(what) as applied; nothing was sent",
+            run: step.run,
+            at: step.now
+        )
+    }
+}
+
 extension Change {
-    /// Whether the files no longer declare it.
+    /// True where the files no longer declare it.
     fileprivate var isRemoval: Bool {
         switch self {
         case .widgetRemoved, .activityRemoved: true
@@ -84,7 +130,7 @@ extension Change {
 }
 
 extension Instance {
-    /// Whether it can be what a declaration means: it runs, under this name and of this type.
+    /// True where it can be what a declaration means: it runs, under this name and of this type.
     fileprivate func isAdoptable(by declaration: ActivityDeclaration) -> Bool {
         name == declaration.name && attributesType == declaration.attributesType && phase == .running && ending == nil
     }

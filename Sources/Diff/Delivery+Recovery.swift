@@ -35,8 +35,7 @@ extension Delivery {
     ///   - now: The time.
     /// - Throws: ``IllegalMove`` where the record holds what cannot be.
     public func takeBack(in transition: inout Transition, isRequested: Bool, at now: Moment) throws(IllegalMove) {
-        try transition.move(self, .cancel, note: "the day's quota is used up; it is planned anew", at: now)
-        if kind == .start, let target { try transition.move(target, .cancel, run: nil, at: now) }
+        try transition.cancel(self, note: "the day's quota is used up; it is planned anew", at: now)
         // A changed widget says itself that a reload is due; a reload that a person asked for has nothing else to say so.
         guard kind == .reload, isRequested else { return }
         let devices = transition.record.devices

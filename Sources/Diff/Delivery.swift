@@ -9,7 +9,7 @@ public struct Delivery: Hashable, Sendable {
     public var operation: OperationID
     /// Its kind of push.
     public var kind: Action.Kind
-    /// Whom it was addressed to.
+    /// The owner that it was addressed to.
     public var owner: Owner
     /// The device that receives it.
     public var device: Text
@@ -142,7 +142,7 @@ public struct Operation: Hashable, Sendable {
     public var id: OperationID
     /// The kind of its deliveries.
     public var kind: Action.Kind
-    /// Whom it was addressed to.
+    /// The owner that it was addressed to.
     public var owner: Owner
     /// The run that made it.
     public var run: RunID
@@ -159,5 +159,22 @@ public struct Operation: Hashable, Sendable {
         self.run = run
         self.step = step
         self.createdAt = createdAt
+    }
+}
+
+extension Delivery {
+    /// Moves it on, and notes when.
+    mutating func move(_ move: DeliveryMove, note: Text? = nil, at now: Moment) throws(IllegalMove) {
+        let next = try state.after(move, of: kind)
+        // The first reason for being unknown stays true, whatever is done about it later.
+        let isExplained = status == .unknown && next.status == .unknown
+        if let note, !isExplained { answer.note = note }
+        state = next
+        answer.at = now
+        guard move == .adopt else { return }
+        // Earlier answers are in the log; the report is the one that settled it.
+        answer.status = nil
+        answer.reason = nil
+        answer.note = "the device reported its launch"
     }
 }

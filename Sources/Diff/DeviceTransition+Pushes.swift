@@ -1,8 +1,14 @@
 internal import JSON
 internal import Time
 
-/// Pushes, tokens and launches after a report.
+/// Pushes during a report and after it.
 extension DeviceTransition {
+    /// Puts another value in the place of a delivery; one that is settled leaves the record.
+    mutating func set(_ delivery: Delivery, to changed: Delivery) {
+        deliveries.note(delivery, is: changed)
+        record.replace(delivery, with: changed.state.isOpen ? changed : nil)
+    }
+
     /// Settles what was queued or sent for an instance that is over, or is of another launch after all.
     mutating func settlePushes(at index: Int) throws(IllegalMove) {
         let instance = record.instances[index].instance
@@ -18,7 +24,7 @@ extension DeviceTransition {
     ///
     /// - Parameters:
     ///   - delivery: The push.
-    ///   - isReported: Whether it is the start of a launch that the device reported.
+    ///   - isReported: True of the start of a launch that the device reported.
     /// - Throws: ``IllegalMove``.
     mutating func settle(_ delivery: Delivery, isReported: Bool = false) throws(IllegalMove) {
         guard isReported || delivery.status != .dispatching && delivery.state.isOpen else { return }
@@ -26,38 +32,6 @@ extension DeviceTransition {
         try settled.move(isReported ? .adopt : .cancel, at: context.now)
         set(delivery, to: settled)
     }
-
-    /// A token lives in one place: whoever else had the reported one loses it.
-    mutating func takeToken() {
-        var elsewhere = context.holders.elsewhere(than: report)
-        for alias in aliases { elsewhere.identify(alias) }
-        for holder in elsewhere.registrations {
-            if holder.isOfDevice(of: report) {
-                record.widgets?.token = nil
-            } else {
-                var robbed = holder
-                robbed.row.token = nil
-                registrations.append(RowChange(before: holder, after: robbed))
-            }
-        }
-        for holder in elsewhere.startTargets {
-            if holder.isOfDevice(of: report) {
-                for index in record.startTargets.indices where record.startTargets[index].id == holder.row.id {
-                    record.startTargets[index].token = nil
-                }
-            } else {
-                var robbed = holder
-                robbed.row.token = nil
-                startTargets.append(RowChange(before: holder, after: robbed))
-            }
-        }
-    }
-
-}
-
-extension OnDevice {
-    /// True of a row of the device that a report is from.
-    fileprivate func isOfDevice(of report: Report) -> Bool { app == report.app && device == report.device }
 }
 
 extension DeviceRecord {

@@ -41,11 +41,11 @@ public struct Dispatch: Hashable, Sendable {
     ) throws(IllegalMove) -> Push? {
         switch transition.record.authority(over: delivery, scopes) {
         case .paused: return nil
-        case .revoked: try drop(delivery, "its scope was revoked", of: &transition)
+        case .revoked: try transition.cancel(delivery, note: "its scope was revoked", at: now)
         case .open:
             let draft = PushDraft(delivery: delivery, record: transition.record, context: self)
             guard var push = draft.push() else {
-                try drop(delivery, "nothing left to send", of: &transition)
+                try transition.cancel(delivery, note: "nothing left to send", at: now)
                 break
             }
             guard book(&push.delivery, cost: draft.cost) else {
@@ -105,12 +105,5 @@ public struct Dispatch: Hashable, Sendable {
             instance.shown = start.content
         }
         return push
-    }
-
-    /// Takes a delivery that has nothing to do any more out of sending: an unknown one stays so, a queued one is cancelled.
-    private func drop(_ delivery: Delivery, _ note: Text, of transition: inout Transition) throws(IllegalMove) {
-        try transition.move(delivery, .cancel, note: note, at: now)
-        guard delivery.kind == .start, let target = delivery.target else { return }
-        try transition.move(target, .cancel, run: nil, at: now)
     }
 }

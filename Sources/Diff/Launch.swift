@@ -1,6 +1,6 @@
 public import JSON
 
-/// What can happen to a launch, and to the instance that it becomes.
+/// An event in the life of a launch, and of the instance that it becomes.
 public enum LaunchMove: Hashable, Sendable {
     /// Its start is marked, durably, just before it is written.
     case dispatch
@@ -19,9 +19,9 @@ public enum LaunchMove: Hashable, Sendable {
 }
 
 extension Instance.Phase {
-    /// Where a launch is after a move.
+    /// The phase of a launch after a move.
     ///
-    /// - Parameter move: What happened to it.
+    /// - Parameter move: The event.
     /// - Returns: The next phase.
     /// - Throws: ``IllegalMove`` where that cannot happen to a launch in this phase.
     public func after(_ move: LaunchMove) throws(IllegalMove) -> Instance.Phase {
@@ -48,7 +48,7 @@ extension Instance.Phase {
         if case .closed(let first) = self, first != .gone { self } else { .closed(cause) }
     }
 
-    /// Why it is closed; `nil` where it is not.
+    /// The cause by which it is closed; `nil` where it is not.
     public var closure: Instance.Closure? {
         if case .closed(let cause) = self { cause } else { nil }
     }
@@ -82,7 +82,7 @@ extension LaunchMove {
     }
 }
 
-/// How a launch was reconciled; each is one row of the ledger and one line of the log, and a launch can have several.
+/// The reconciliation of a launch: one row of the ledger and one line of the log; a launch can have several.
 public enum Resolution: Text, Hashable, Sendable, CaseIterable {
     /// The device reported it.
     case adopted
@@ -97,12 +97,12 @@ public enum Resolution: Text, Hashable, Sendable, CaseIterable {
     /// A newer instance took its place, and this one ended.
     case replaced
 
-    /// What a move of a launch resolves; that the device reported it is ``adopted`` beside this.
+    /// The resolution by a move of a launch; that the device reported it is ``adopted`` beside this.
     ///
     /// - Parameters:
-    ///   - before: Where the launch was.
-    ///   - after: Where it is now.
-    ///   - isReported: Whether the device ever reported it.
+    ///   - before: The phase before.
+    ///   - after: The phase now.
+    ///   - isReported: True where the device ever reported it.
     /// - Returns: The resolution; `nil` where nothing is resolved.
     public static func of(_ before: Instance.Phase, to after: Instance.Phase, isReported: Bool) -> Resolution? {
         guard before != after else { return nil }
@@ -113,6 +113,23 @@ public enum Resolution: Text, Hashable, Sendable, CaseIterable {
         case .closed(.replaced): return .replaced
         case .closed: return isReported ? nil : .expired
         case .queued, .outstanding, .running, .cancelled: return nil
+        }
+    }
+}
+
+extension Resolution {
+    /// The stable code of its line in the log.
+    var code: Text { self == .duplicateEnded ? "duplicate_ended" : rawValue }
+
+    /// Its line in the log.
+    var words: String {
+        switch self {
+        case .adopted: "the device reported its launch"
+        case .failed: "its start was refused"
+        case .unconfirmed: "the device did not report it in time; it may be shown or not"
+        case .expired: "the device never reported it, and it cannot be shown any more"
+        case .duplicateEnded: "ended; another instance of the same declaration was kept"
+        case .replaced: "ended; a newer instance took its place"
         }
     }
 }

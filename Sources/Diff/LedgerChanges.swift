@@ -17,7 +17,7 @@ public struct RowChange<Row: Hashable & Sendable>: Hashable, Sendable {
 
 /// A row that belongs to an owner.
 public struct Owned<Row: Hashable & Sendable>: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner.
     public var owner: Owner
     /// The row.
     public var row: Row
@@ -35,7 +35,7 @@ public struct OnDevice<Row: Hashable & Sendable>: Hashable, Sendable {
     public var app: Text
     /// The installation's id.
     public var device: Text
-    /// Whose device it is; `nil` where it is nobody's.
+    /// The owner of the device; `nil` where it is nobody's.
     public var subscriber: Text?
     /// The row.
     public var row: Row
@@ -60,7 +60,7 @@ public struct Event: Hashable, Sendable {
     public var run: RunID?
     /// A stable snake_case code.
     public var kind: Text
-    /// Whom it concerns.
+    /// The owner that it concerns.
     public var owner: Owner?
     /// The id that it is about.
     public var subject: Text?
@@ -134,7 +134,7 @@ public struct LedgerChanges: Hashable, Sendable {
     public var startTargets: [RowChange<OnDevice<StartTarget>>] = []
     /// Activities on devices.
     public var instances: [RowChange<Owned<Instance>>] = []
-    /// Whose devices they are.
+    /// Devices and their owners.
     public var devices: [RowChange<DeviceRow>] = []
     /// Activities that were reported over before they were reported at all; each is new.
     public var closedEarly: [ClosedEarly] = []
@@ -264,5 +264,32 @@ extension Recorded {
                 OnDevice(app: owner.app, device: device.id, subscriber: owner.subscriber, row: $0)
             }
         }
+    }
+}
+
+extension [RowChange<Delivery>] {
+    /// Notes what a delivery is now; each delivery is in the list once.
+    mutating func note(_ delivery: Delivery, is changed: Delivery) {
+        if let index = firstIndex(where: { $0.after?.id == delivery.id }) {
+            self[index].after = changed
+        } else {
+            append(RowChange(before: delivery, after: changed))
+        }
+    }
+}
+
+extension LaunchResolution {
+    /// The reconciliation of an instance's launch, with its line of the log; `nil` where it has no launch of ours.
+    init?(_ resolution: Resolution, of instance: Instance, owner: Owner, run: RunID?, at now: Moment) {
+        guard let launch = instance.launch else { return nil }
+        let event = Event(
+            at: now,
+            run: run,
+            kind: resolution.code,
+            owner: owner,
+            subject: launch.text,
+            text: Text("on device \(instance.device): \(resolution.words)")
+        )
+        self.init(launch: launch, resolution: resolution, target: instance.id, event: event)
     }
 }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Whose widgets and activities these are: one subscriber of one app.
+/// The owner of widgets and activities: one subscriber of one app.
 ///
 /// Cursors of desired and recorded state both run in this order: by the bytes of the subscriber, then of the app.
 public struct Owner: Hashable, Comparable, Sendable {
@@ -44,4 +44,9 @@ public struct OwnerRange: Hashable, Sendable {
         self.first = first
         self.last = last
     }
+}
+
+extension Text {
+    /// True of the id of somebody who was not identified: `anon_…`.
+    public var isAnonymous: Bool { string.hasPrefix("anon_") }
 }

@@ -1,12 +1,12 @@
 public import JSON
 
-/// What a write returns: the state is committed, whatever becomes of the push.
+/// The answer to a write: the state is committed, whatever becomes of the push.
 public struct Receipt: Hashable, Sendable {
     /// The transport of the write.
     public struct Operation: Hashable, Sendable {
         /// Its id.
         public var id: OperationID
-        /// Where it is.
+        /// Its status.
         public var status: DeliveryStatus
 
         /// The transport of a write.
@@ -16,13 +16,13 @@ public struct Receipt: Hashable, Sendable {
         }
     }
 
-    /// Whose target it is.
+    /// The owner of the target.
     public var owner: Owner
     /// The declaration's name.
     public var name: Text
     /// The device, of an activity.
     public var device: Text?
-    /// What was written to.
+    /// The target of the write.
     public var target: TargetID
     /// Counts the target's committed states.
     public var revision: Int64
@@ -48,5 +48,20 @@ public struct Receipt: Hashable, Sendable {
         self.revision = revision
         self.launch = launch
         self.operation = operation
+    }
+}
+
+extension Receipt {
+    /// A receipt of a write to an instance.
+    init(of instance: Instance, _ owner: Owner, operation: Operation?) {
+        self.init(
+            owner: owner,
+            name: instance.name,
+            device: instance.device,
+            target: instance.id,
+            revision: instance.revision,
+            launch: instance.launch,
+            operation: operation
+        )
     }
 }

@@ -1,8 +1,8 @@
 public import Time
 
-/// What the ledger holds of one owner, in the order of names and devices.
+/// The records of one owner in the ledger, in the order of names and devices.
 public struct Recorded: Hashable, Sendable {
-    /// Whose records these are.
+    /// The owner of the records.
     public var owner: Owner
     /// The widgets that were committed and are still declared, by name.
     public var widgets: [RecordedWidget]
@@ -43,7 +43,7 @@ public struct RecordedWidget: Hashable, Sendable {
     public var revision: Int64
     /// The step that last changed it.
     public var changedStep: Step
-    /// When that was.
+    /// The time of that step.
     public var changedAt: Moment
 
     /// A committed widget.
@@ -66,7 +66,7 @@ public struct RecordedWidget: Hashable, Sendable {
 public struct RecordedActivity: Hashable, Sendable {
     /// The declaration as committed.
     public var declaration: ActivityDeclaration
-    /// Which life this is: +1 with each new generation and each return after a removal.
+    /// The number of this life: +1 with each new generation and each return after a removal.
     public var life: Int64
     /// Counts its committed changes.
     public var revision: Int64
@@ -76,7 +76,7 @@ public struct RecordedActivity: Hashable, Sendable {
     public var changedStep: Step
     /// The life that was adopted as applied: what did not run then is not started in it; 0 where none was.
     public var adoptedLife: Int64
-    /// When the alert was committed that it declares.
+    /// The time at which the alert was committed that it declares.
     public var alertAt: Moment
 
     /// A committed activity.
@@ -120,5 +120,38 @@ extension Recorded {
             }
         }
         return rest
+    }
+}
+
+extension Recorded {
+    /// The deliveries of it that are not settled.
+    public var openDeliveries: [Delivery] {
+        instances.flatMap(\.pending) + devices.compactMap(\.widgets?.pending) + strays
+    }
+
+    /// Puts an open delivery where the diff looks for it: with its instance, or, a reload, with its registration.
+    public mutating func attach(_ delivery: Delivery) {
+        if let target = delivery.target, let index = instances.firstIndex(where: { $0.id == target }) {
+            instances[index].pending.append(delivery)
+        } else if let registration = delivery.registration,
+            let index = devices.firstIndex(where: { $0.widgets?.id.text == registration })
+        {
+            devices[index].widgets?.pending = delivery
+        } else {
+            strays.append(delivery)
+        }
+    }
+
+    /// Puts another value in the place of a delivery, or takes it away.
+    mutating func replace(_ delivery: Delivery, with next: Delivery?) {
+        if let index = instances.firstIndex(where: { $0.id == delivery.target }),
+            let place = instances[index].pending.firstIndex(where: { $0.id == delivery.id })
+        {
+            instances[index].pending.replaceSubrange(place...place, with: next.map { [$0] } ?? [])
+        } else if let index = devices.firstIndex(where: { $0.widgets?.pending?.id == delivery.id }) {
+            devices[index].widgets?.pending = next
+        } else if let index = strays.firstIndex(where: { $0.id == delivery.id }) {
+            strays.replaceSubrange(index...index, with: next.map { [$0] } ?? [])
+        }
     }
 }

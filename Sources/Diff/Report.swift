@@ -3,7 +3,7 @@ public import Time
 
 /// One device report, checked and in normal form.
 public struct Report: Hashable, Sendable {
-    /// What a report says, by its `type`.
+    /// The content of a report, by its `type`.
     public enum Event: Hashable, Sendable {
         /// `widgets.registered`; no kinds mean that the last widget was removed.
         case widgetsRegistered(token: Text, environment: PushEnvironment, kinds: [Text], os: OSVersion?)
@@ -44,9 +44,9 @@ public struct Report: Hashable, Sendable {
     public var subscriber: Text
     /// The installation's id.
     public var device: Text
-    /// When the backend received it.
+    /// The time at which the backend received it.
     public var at: Moment
-    /// What it says.
+    /// Its content.
     public var event: Event
 
     /// A report.
@@ -61,7 +61,7 @@ public struct Report: Hashable, Sendable {
 
 /// Everything recorded that one report can touch: one device of one app, and what shares an id or a token with it.
 public struct DeviceRecord: Hashable, Sendable {
-    /// Whose device it is; `nil` after a logout, or where it was never reported.
+    /// The owner of the device; `nil` after a logout, or where it was never reported.
     public var owner: Text?
     /// The highest `at` of a report of another owner before this one: what is older registers nothing.
     public var ownerSince: Moment

@@ -15,7 +15,7 @@ extension ScopeSubject {
     func revoke(in transition: inout Transition, keepsTiles: Bool, at now: Moment) throws(IllegalMove) -> Int {
         for delivery in transition.record.openDeliveries
         where covers(delivery, of: transition) && !transition.isUrgentEnd(delivery) {
-            try transition.cancel(delivery, note: "its scope was revoked", run: nil, at: now)
+            try transition.cancel(delivery, note: "its scope was revoked", at: now)
         }
         return end(in: &transition) { keepsTiles ? $0.isUnreported : $0.isOnDevice }
     }
@@ -62,13 +62,6 @@ extension ScopeSubject {
 }
 
 extension Transition {
-    /// Cancels a delivery that was not sent, and the launch of a start that certainly was not.
-    mutating func cancel(_ delivery: Delivery, note: Text, run: RunID?, at now: Moment) throws(IllegalMove) {
-        try move(delivery, .cancel, note: note, at: now)
-        guard delivery.kind == .start, delivery.state == .queued, let target = delivery.target else { return }
-        try move(target, .cancel, run: run, at: now)
-    }
-
     /// True of a delivery that ends what nothing may keep on a device.
     fileprivate func isUrgentEnd(_ delivery: Delivery) -> Bool {
         delivery.kind == .end && delivery.target.flatMap(instance)?.ending?.isUrgent ?? false

@@ -3,9 +3,11 @@ internal import Time
 
 /// The record of one owner on its way through a decision: the record after it, and what happens beyond the record.
 ///
-/// The rules of what a commit, a dispatch, an answer or a revocation does are its methods. A store writes what differs
-/// between ``before`` and ``record``, and what is listed beside, see ``LedgerChanges``; it decides nothing. A record may be
-/// a part of what the ledger holds of an owner: what is not in it stays as it is.
+/// Its methods are the steps that every decision is made of: an instance changes, a launch or a push moves on, a push is
+/// queued, the log gets a line. The rules stand with the events: ``PlanCommit``, ``Adoption``, ``Dispatch``, ``Attempt``,
+/// ``ScopeChange``. A store writes what differs between ``before`` and ``record``, and what is listed beside, see
+/// ``LedgerChanges``; it decides nothing. A record may be a part of what the ledger holds of an owner: what is not in it
+/// stays as it is.
 public struct Transition: Hashable, Sendable {
     /// The record as it was read.
     public let before: Recorded
@@ -69,6 +71,20 @@ public struct Transition: Hashable, Sendable {
 
     // MARK: - Deliveries
 
+    /// Opens the transport of a write.
+    mutating func open(_ kind: Action.Kind, in step: inout StepContext) -> Receipt.Operation {
+        let operation = Operation(
+            id: step.nextOperation(),
+            kind: kind,
+            owner: record.owner,
+            run: step.run,
+            step: step.step,
+            createdAt: step.now
+        )
+        operations.append(operation)
+        return Receipt.Operation(id: operation.id, status: .queued)
+    }
+
     /// Queues a push.
     mutating func queue(_ delivery: Delivery) {
         deliveries.append(RowChange(before: nil, after: delivery))
@@ -129,6 +145,13 @@ public struct Transition: Hashable, Sendable {
         }
     }
 
+    /// Cancels a delivery that was not sent, and the launch of a start that certainly was not.
+    mutating func cancel(_ delivery: Delivery, note: Text, run: RunID? = nil, at now: Moment) throws(IllegalMove) {
+        try move(delivery, .cancel, note: note, at: now)
+        guard delivery.kind == .start, delivery.state == .queued, let target = delivery.target else { return }
+        try move(target, .cancel, run: run, at: now)
+    }
+
     // MARK: - History
 
     /// Adds a line to the log.
@@ -136,99 +159,5 @@ public struct Transition: Hashable, Sendable {
         history.append(
             .event(Event(at: now, run: run, kind: kind, owner: record.owner, subject: subject, text: Text(text)))
         )
-    }
-}
-
-extension Delivery {
-    /// Moves it on, and notes when.
-    mutating func move(_ move: DeliveryMove, note: Text? = nil, at now: Moment) throws(IllegalMove) {
-        let next = try state.after(move, of: kind)
-        // The first reason for being unknown stays true, whatever is done about it later.
-        let isExplained = status == .unknown && next.status == .unknown
-        if let note, !isExplained { answer.note = note }
-        state = next
-        answer.at = now
-        guard move == .adopt else { return }
-        // Earlier answers are in the log; the report is the one that settled it.
-        answer.status = nil
-        answer.reason = nil
-        answer.note = "the device reported its launch"
-    }
-}
-
-extension [RowChange<Delivery>] {
-    /// Notes what a delivery is now; each delivery is in the list once.
-    mutating func note(_ delivery: Delivery, is changed: Delivery) {
-        if let index = firstIndex(where: { $0.after?.id == delivery.id }) {
-            self[index].after = changed
-        } else {
-            append(RowChange(before: delivery, after: changed))
-        }
-    }
-}
-
-extension LaunchResolution {
-    /// The reconciliation of an instance's launch, with its line of the log; `nil` where it has no launch of ours.
-    init?(_ resolution: Resolution, of instance: Instance, owner: Owner, run: RunID?, at now: Moment) {
-        guard let launch = instance.launch else { return nil }
-        let event = Event(
-            at: now,
-            run: run,
-            kind: resolution.code,
-            owner: owner,
-            subject: launch.text,
-            text: Text("on device \(instance.device): \(resolution.words)")
-        )
-        self.init(launch: launch, resolution: resolution, target: instance.id, event: event)
-    }
-}
-
-extension Recorded {
-    /// The deliveries of it that are not settled.
-    public var openDeliveries: [Delivery] {
-        instances.flatMap(\.pending) + devices.compactMap(\.widgets?.pending) + strays
-    }
-
-    /// Puts an open delivery where the diff looks for it: with its instance, or, a reload, with its registration.
-    public mutating func attach(_ delivery: Delivery) {
-        if let target = delivery.target, let index = instances.firstIndex(where: { $0.id == target }) {
-            instances[index].pending.append(delivery)
-        } else if let registration = delivery.registration,
-            let index = devices.firstIndex(where: { $0.widgets?.id.text == registration })
-        {
-            devices[index].widgets?.pending = delivery
-        } else {
-            strays.append(delivery)
-        }
-    }
-
-    /// Puts another value in the place of a delivery, or takes it away.
-    mutating func replace(_ delivery: Delivery, with next: Delivery?) {
-        if let index = instances.firstIndex(where: { $0.id == delivery.target }),
-            let place = instances[index].pending.firstIndex(where: { $0.id == delivery.id })
-        {
-            instances[index].pending.replaceSubrange(place...place, with: next.map { [$0] } ?? [])
-        } else if let index = devices.firstIndex(where: { $0.widgets?.pending?.id == delivery.id }) {
-            devices[index].widgets?.pending = next
-        } else if let index = strays.firstIndex(where: { $0.id == delivery.id }) {
-            strays.replaceSubrange(index...index, with: next.map { [$0] } ?? [])
-        }
-    }
-}
-
-extension Resolution {
-    /// The stable code of its line in the log.
-    var code: Text { self == .duplicateEnded ? "duplicate_ended" : rawValue }
-
-    /// Its line in the log.
-    var words: String {
-        switch self {
-        case .adopted: "the device reported its launch"
-        case .failed: "its start was refused"
-        case .unconfirmed: "the device did not report it in time; it may be shown or not"
-        case .expired: "the device never reported it, and it cannot be shown any more"
-        case .duplicateEnded: "ended; another instance of the same declaration was kept"
-        case .replaced: "ended; a newer instance took its place"
-        }
     }
 }

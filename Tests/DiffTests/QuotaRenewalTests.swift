@@ -76,7 +76,8 @@ struct QuotaRenewalTests {
             quota: quota
         )
         var transition = Transition(recorded([device("phone", widgets: registration)]))
-        guard transition.queueReload(of: registration, in: &step) != nil else { return ["refused"] }
+        let reload = RequestedReload(registration, under: Scopes(), hasCredential: true)
+        guard case .queued = reload.queue(in: &transition, &step).decision else { return ["refused"] }
         var changes = LedgerChanges()
         changes.add(transition)
         return changes.lines.map { $0.hasPrefix("dlv_7") ? "new" + $0.dropFirst(30) : $0 }

@@ -146,7 +146,7 @@ struct World {
             sequence: sequence
         )
         var transition = Transition(recorded)
-        do { _ = try transition.commit(plan, desired: declarations, in: &context) } catch {
+        do { _ = try PlanCommit(of: plan, declarations).write(to: &transition, in: &context) } catch {
             faults.append("\(error)")
         }
         (ids, sequence) = (context.ids, context.sequence)

@@ -74,7 +74,7 @@ struct LedgerProject {
         var book = try quota.map { QuotaBook(day: day, sums: try ledger.quotaDay(day, $0)) }
         try ledger.step(run, in: LedgerProject.environment(at: now), book: &book) { step, changes in
             var transition = Transition(recorded)
-            _ = try transition.commit(plan, desired: desired, in: &step)
+            _ = try PlanCommit(of: plan, desired).write(to: &transition, in: &step)
             changes.add(transition)
         }
     }

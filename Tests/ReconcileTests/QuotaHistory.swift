@@ -188,7 +188,8 @@ final class QuotaHistory {
             for record in try ledger.reloadTargets(of: ["anna", "bert"], apps: ["com.example.courier"]) {
                 var transition = Transition(record)
                 for registration in record.devices.compactMap(\.widgets) {
-                    _ = transition.queueReload(of: registration, in: &step)
+                    let reload = RequestedReload(registration, under: Scopes(), hasCredential: true)
+                    _ = reload.queue(in: &transition, &step)
                 }
                 changes.add(transition)
             }

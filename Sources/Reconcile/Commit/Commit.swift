@@ -45,7 +45,7 @@ struct Commit {
             let (plan, desired) = pass.plan(sides)
             guard plan.isWriting else { return nil }
             var transition = Transition(sides.recorded)
-            let written = try transition.commit(plan, desired: desired, in: &step)
+            let written = try PlanCommit(of: plan, desired).write(to: &transition, in: &step)
             return Decision(transition: transition, receipts: written, declarations: plan.changes.count)
         }
     }
@@ -62,7 +62,7 @@ struct Commit {
             let adoption = Adoption(of: plan, desired: desired, recorded: sides.recorded)
             guard !adoption.isEmpty else { return nil }
             var transition = Transition(sides.recorded)
-            try transition.adopt(adoption, desired: desired, in: &step)
+            try adoption.write(to: &transition, desired: desired, in: &step)
             return Decision(transition: transition)
         }
     }

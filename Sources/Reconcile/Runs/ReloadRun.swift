@@ -5,14 +5,14 @@ internal import Ledger
 internal import Source
 internal import Time
 
-/// Why a reload is not done at all.
+/// The reason that a reload is not done at all.
 public enum ReloadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not 1 to 100 subscribers, or an empty one.
     case subscribers(Int)
     /// The key was used for other subscribers.
     case keyReused(Text)
 
-    /// What is wrong and what to do.
+    /// The fault and the way out.
     public var description: String {
         switch self {
         case .subscribers(let count):
@@ -42,7 +42,7 @@ public struct ReloadRun {
         public var results: [ReloadResult]
         /// True where the results are those of an earlier call with the same key, and nothing was pushed.
         public var isReplayed: Bool
-        /// What stopped parts of it.
+        /// The faults that stopped parts of it.
         public var faults: [SendOutcome.Fault]
     }
 
@@ -103,9 +103,8 @@ public struct ReloadRun {
             var transition = Transition(record)
             for registration in record.devices.compactMap(\.widgets) {
                 let lane = keys.lane(app: record.owner.app, environment: registration.environment)
-                entries.append(
-                    transition.reload(registration, under: scopes, hasCredential: lane != nil, in: &step)
-                )
+                let reload = RequestedReload(registration, under: scopes, hasCredential: lane != nil)
+                entries.append(reload.queue(in: &transition, &step))
             }
             changes.add(transition)
         }

@@ -71,35 +71,6 @@ public struct ReloadEntry: Hashable, Sendable {
     }
 }
 
-extension Transition {
-    /// Queues a reload that a person asked for, unless something is in the way.
-    ///
-    /// - Parameters:
-    ///   - registration: The registration that it goes to.
-    ///   - scopes: The scopes of the ledger.
-    ///   - hasCredential: True where pushes to its app and environment can be signed.
-    ///   - step: The step that this is part of.
-    /// - Returns: The decision.
-    public mutating func reload(
-        _ registration: WidgetRegistration,
-        under scopes: Scopes,
-        hasCredential: Bool,
-        in step: inout StepContext
-    ) -> ReloadEntry {
-        let obstacle = ReloadObstacle(
-            to: registration,
-            of: record.owner,
-            under: scopes,
-            hasCredential: hasCredential
-        )
-        if let obstacle { return ReloadEntry(id: registration.id, .refused(obstacle)) }
-        guard let delivery = queueReload(of: registration, in: &step) else {
-            return ReloadEntry(id: registration.id, .refused(.overQuota(at: step.now)))
-        }
-        return ReloadEntry(id: registration.id, .queued(delivery.id))
-    }
-}
-
 extension ReloadResult {
     /// The result of a decision.
     ///
@@ -121,7 +92,7 @@ extension ReloadObstacle {
     ///
     /// - Parameters:
     ///   - registration: The token.
-    ///   - owner: Whose it is.
+    ///   - owner: The owner.
     ///   - scopes: The scopes of the ledger.
     ///   - hasCredential: True where pushes to its app and environment can be signed.
     public init?(to registration: WidgetRegistration, of owner: Owner, under scopes: Scopes, hasCredential: Bool) {
