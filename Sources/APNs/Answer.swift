@@ -1,11 +1,11 @@
 public import JSON
 public import Time
 
-/// What APNs said to one push, and what that means for it.
+/// The answer of APNs to one push, and its meaning.
 ///
 /// See Apple's "Handling notification responses from APNs".
 public struct Answer: Equatable, Sendable {
-    /// What to do with a push after an answer.
+    /// The treatment of a push after an answer.
     public enum Meaning: Equatable, Sendable {
         /// APNs took it.
         case accepted
@@ -29,7 +29,7 @@ public struct Answer: Equatable, Sendable {
     public let reason: Text?
     /// The `apns-id`, by which Apple finds the push in its logs.
     public let id: Text?
-    /// What it means.
+    /// Its meaning.
     public let meaning: Meaning
 
     /// Classifies an answer.
@@ -50,7 +50,7 @@ public struct Answer: Equatable, Sendable {
         self.meaning = meaning == .deadToken(since: nil) ? .deadToken(since: timestamp) : meaning
     }
 
-    /// Whether it shows that APNs took the provider token, after which a connection may use all its streams.
+    /// True where it shows that APNs took the provider token, after which a connection may use all its streams.
     var provesAuthentication: Bool { status != 403 && reason != "TooManyProviderTokenUpdates" }
 
     /// Every reason that Apple documents, and the older spelling of one.

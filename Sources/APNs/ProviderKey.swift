@@ -60,19 +60,19 @@ public final class ProviderKey {
 public struct ProviderToken: Equatable, Sendable, CustomStringConvertible {
     /// The token as it goes into the `authorization` header.
     let text: String
-    /// When it was made, to the second.
+    /// The time at which it was made, to the second.
     public let issuedAt: Moment
 
     /// For how long a token is used: Apple wants a new one no later than after an hour.
     public static let lifetime = Span.minutes(50)
 
-    /// Whether it may be used at a time.
+    /// True where it may be used at a time.
     ///
     /// One from the future may not: the clock was set back, and APNs would refuse it.
     public func isUsable(at second: Moment) -> Bool {
         second >= issuedAt && second < issuedAt + ProviderToken.lifetime
     }
 
-    /// When it was made, without the token.
+    /// The time at which it was made, without the token.
     public var description: String { "provider token of second \(issuedAt.seconds)" }
 }

@@ -6,11 +6,11 @@ public import Time
 /// APNs wants one token to be used for 20 to 60 minutes, and a run from cron lasts a second. A file that is missing,
 /// damaged or of another key only means that a token is made anew: the signature tells.
 public final class ProviderTokens {
-    /// Where the files are; `nil` keeps tokens in memory only.
+    /// The directory of the files; `nil` keeps tokens in memory only.
     private let directory: String?
     private let now: () -> Moment
     private var current: [String: ProviderToken] = [:]
-    /// Why tokens could not be kept for the next run, where that happened; the run itself goes on.
+    /// The reason that tokens could not be kept for the next run, where that happened; the run itself goes on.
     public private(set) var problem: FileError?
 
     /// Tokens that are kept in a directory, which is made when the first one is.

@@ -1,8 +1,8 @@
 public import JSON
 
-/// What became of one push.
+/// The outcome of one push.
 public struct PushCompletion: Equatable, Sendable {
-    /// How a push ended.
+    /// The end of a push.
     public enum Outcome: Equatable, Sendable {
         /// APNs answered.
         case answered(Answer)
@@ -16,6 +16,6 @@ public struct PushCompletion: Equatable, Sendable {
     public let connection: PushConnection.ID
     /// The name that it was submitted under.
     public let id: Text
-    /// What became of it.
+    /// Its outcome.
     public let outcome: Outcome
 }

@@ -11,19 +11,19 @@ public final class PushConnection: PushRoute {
     /// Names a connection of a loop.
     public typealias ID = Int
 
-    /// What a connection is made with.
+    /// The settings that a connection is made with.
     public struct Configuration {
         /// The service.
         public var endpoint: PushEndpoint
         /// The key that signs provider tokens.
         public var key: ProviderKey
-        /// Where provider tokens are kept.
+        /// The place where provider tokens are kept.
         public var tokens: ProviderTokens
         /// The proxy to go through.
         public var proxy: Proxy
-        /// How many pushes may be in flight, where the service allows more.
+        /// The most pushes in flight, where the service allows more.
         public var maxStreams = 500
-        /// How long to wait, and how often to try.
+        /// The times to wait, and the number of attempts.
         public var timing = PushTiming()
 
         /// A configuration with the usual limits.
@@ -37,7 +37,7 @@ public final class PushConnection: PushRoute {
 
     /// Its name in ``PushCompletion/connection``.
     public let id: ID
-    /// Why no more pushes are taken in this run; `nil` while there is hope.
+    /// The reason that no more pushes are taken in this run; `nil` while there is hope.
     ///
     /// Set once, when another attempt is of no use or as many as allowed brought no answer. Pushes that had to be given
     /// up carry the same problem.
@@ -51,7 +51,7 @@ public final class PushConnection: PushRoute {
     /// Links that take no new pushes and wait for their last answers.
     private var draining: [(number: UInt64, link: PushLink)] = []
     private var linkNumber: UInt64 = 0
-    /// How many links in a row brought no answer, and until when the next one waits.
+    /// The number of links in a row that brought no answer, and the time until which the next one waits.
     private var fruitless = 0
     private var pausedUntil = Span.zero
     /// The token that ``renewProviderToken()`` made, where it did.
@@ -65,7 +65,7 @@ public final class PushConnection: PushRoute {
         self.uptime = uptime
     }
 
-    /// How many pushes may be submitted now; 0 while the connection pauses after a failed attempt.
+    /// The number of pushes that may be submitted now; 0 while the connection pauses after a failed attempt.
     public var freeStreams: Int {
         guard failure == nil else { return 0 }
         retire()
@@ -94,7 +94,7 @@ public final class PushConnection: PushRoute {
 
     /// Makes a new provider token after an answer that called the old one expired; the next push opens a new connection.
     ///
-    /// - Returns: Whether there is a new token, so that the push is worth sending again; `false` when the new one was
+    /// - Returns: True where there is a new token, so that the push is worth sending again; `false` when the new one was
     ///   called expired as well, which a wrong clock or key explains.
     /// - Throws: ``CryptoError`` where the key cannot sign.
     public func renewProviderToken() throws(CryptoError) -> Bool {
@@ -164,7 +164,7 @@ public final class PushConnection: PushRoute {
 
     private var links: [PushLink] { (current.map { [$0] } ?? []) + draining.map(\.link) }
 
-    /// When something is due at the latest, by the clock of waiting.
+    /// The latest time at which something is due, by the clock of waiting.
     var deadline: Span? {
         let pause = current == nil && pausedUntil > uptime() && failure == nil ? [pausedUntil] : []
         return (links.compactMap(\.deadline) + pause).min()
@@ -182,7 +182,7 @@ public final class PushConnection: PushRoute {
         for link in links where link.isDirty || link.deadline.map({ $0 <= now }) == true { link.advance() }
     }
 
-    /// What became of pushes since the last call.
+    /// The outcomes of pushes since the last call.
     func takeCompletions() -> [PushCompletion] {
         for link in links {
             for (id, outcome) in link.completions {

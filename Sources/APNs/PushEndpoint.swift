@@ -14,9 +14,9 @@ public struct PushEndpoint: Hashable, Sendable {
         self.caFile = caFile
     }
 
-    /// Where real phones get their pushes from.
+    /// The service of real phones.
     public static let production = PushEndpoint(host: "api.push.apple.com", port: 443)
-    /// Where phones get them from while their app is run from Xcode.
+    /// The service of phones whose app is run from Xcode.
     public static let sandbox = PushEndpoint(host: "api.sandbox.push.apple.com", port: 443)
 
     /// Reads `https://HOST[:PORT]`; `nil` for anything else.

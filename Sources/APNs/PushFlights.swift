@@ -7,7 +7,7 @@ struct PushFlights {
     /// One push on its way.
     struct Flight {
         let id: Text
-        /// When it was submitted, by the clock of waiting.
+        /// The time at which it was submitted, by the clock of waiting.
         let submittedAt: Span
         /// The parts of the answer that have arrived.
         var status: Int?

@@ -7,15 +7,15 @@ internal import Time
 /// APNs takes a new token no more than once in 20 minutes on one connection; a link never shows it a second one.
 final class PushLink {
     let providerToken: ProviderToken
-    /// What became of pushes since the last look.
+    /// The outcomes of pushes since the last look.
     var completions: [(id: Text, outcome: PushCompletion.Outcome)] = []
-    /// Why it takes no new pushes, where that is so; those in flight may still be answered.
+    /// The reason that it takes no new pushes, where that is so; those in flight may still be answered.
     private(set) var problem: PushProblem?
-    /// Whether APNs called its provider token expired.
+    /// True where APNs called its provider token expired.
     private(set) var sawExpiredToken = false
-    /// How many pushes were answered.
+    /// The number of pushes that were answered.
     private(set) var answers = 0
-    /// Whether something was submitted that is not written yet.
+    /// True where something was submitted that is not written yet.
     private(set) var isDirty = true
 
     private let host: String
@@ -28,9 +28,9 @@ final class PushLink {
     private var isFirst = true
     private var isAuthenticated = false
     private var refusals = 0
-    /// What the other side allows; until it says so, what most implementations assume.
+    /// The limit of the other side; until it tells it, the one that most implementations assume.
     private var peerLimit: UInt32 = 100
-    /// When the other side was last heard at all, and when it last answered, by the clock of waiting.
+    /// The times at which the other side was last heard at all, and last answered, by the clock of waiting.
     private var heardAt: Span
     private var answeredAt = Span.zero
     private let uptime: @Sendable () -> Span
@@ -52,10 +52,10 @@ final class PushLink {
         wire = try PushWire(surroundings, token: token)
     }
 
-    /// Whether nothing is in flight any more and nothing can follow.
+    /// True where nothing is in flight any more and nothing can follow.
     var isOver: Bool { wire == nil || problem != nil && flights.isEmpty }
 
-    /// How many pushes may be submitted now.
+    /// The number of pushes that may be submitted now.
     ///
     /// One until APNs has taken the provider token, as it asks for; then what both sides allow.
     var freeStreams: Int {
@@ -185,7 +185,7 @@ final class PushLink {
 
     private func end(_ problem: PushProblem) {
         guard let wire else { return }
-        // What the other side announced explains its end better than the end itself does.
+        // The announcement of the other side explains its end better than the end itself does.
         let known = if case .goAway = self.problem { self.problem ?? problem } else { problem }
         self.problem = known
         for stream in flights.streams {

@@ -41,9 +41,9 @@ public final class PushLoop: PushTransport {
 
     /// Writes what was submitted and waits for what becomes of it.
     ///
-    /// - Parameter limit: How long to wait at most; `nil` is for ever, which only makes sense while pushes are
+    /// - Parameter limit: The longest wait; `nil` is for ever, which only makes sense while pushes are
     ///   in flight.
-    /// - Returns: What became of pushes; nothing when the time passed, the interrupt descriptor became readable, a
+    /// - Returns: The outcomes of pushes; nothing when the time passed, the interrupt descriptor became readable, a
     ///   signal handler ran, or more streams became free.
     /// - Throws: ``SocketError`` where the system refuses to wait.
     public func poll(_ limit: Span?) throws(SocketError) -> [PushCompletion] {
@@ -68,7 +68,7 @@ public final class PushLoop: PushTransport {
 
     /// Closes all connections.
     ///
-    /// - Returns: What became of pushes that were still in flight: not processed, or uncertain once they were written.
+    /// - Returns: The outcomes of pushes that were still in flight: not processed, or uncertain once they were written.
     public func close() -> [PushCompletion] {
         for connection in connections { connection.close() }
         return connections.flatMap { $0.takeCompletions() }
@@ -76,7 +76,7 @@ public final class PushLoop: PushTransport {
 
     private var freeStreams: Int { connections.reduce(0) { $0 + $1.freeStreams } }
 
-    /// Whether the interrupt descriptor is among the events; it counts once, because it may stay readable.
+    /// True where the interrupt descriptor is among the events; it counts once, because it may stay readable.
     private func isInterrupted(_ events: [Poller.Event]) -> Bool {
         guard let interrupt, events.contains(where: { $0.token == PushLoop.interruptToken }) else { return false }
         poller.remove(interrupt)

@@ -2,7 +2,7 @@ public import Foreign
 public import JSON
 public import Time
 
-/// Why a push has no answer.
+/// The reason that a push has no answer.
 public enum PushProblem: Error, Equatable {
     /// The host, or the proxy before it, cannot be reached.
     case unreachable(ConnectError)
@@ -27,7 +27,7 @@ public enum PushProblem: Error, Equatable {
     /// This side closed the connection.
     case stopped(host: String)
 
-    /// What a host was silent during.
+    /// The step during which a host was silent.
     public enum Phase: String, Sendable {
         /// It accepted the connection and did not make the TLS handshake.
         case handshake = "the TLS handshake"
@@ -35,7 +35,7 @@ public enum PushProblem: Error, Equatable {
         case answer = "the wait for an answer"
     }
 
-    /// Whether another attempt in the same run is of no use.
+    /// True where another attempt in the same run is of no use.
     var isFinal: Bool {
         switch self {
         case .unusableKey, .system, .silent: true
@@ -55,7 +55,7 @@ public enum PushProblem: Error, Equatable {
 }
 
 extension PushProblem: CustomStringConvertible {
-    /// Which host, why, and what to do about it.
+    /// The host, the problem, and the way out.
     public var description: String {
         switch self {
         case .unreachable(let error): error.description

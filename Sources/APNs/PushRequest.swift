@@ -6,7 +6,7 @@ public import Time
 ///
 /// See Apple's "Sending notification requests to APNs".
 public struct PushRequest: Sendable {
-    /// What a push is for; its raw value is the `apns-push-type`.
+    /// The purpose of a push; its raw value is the `apns-push-type`.
     public enum Kind: String, Sendable, CaseIterable {
         /// Starts, updates or ends a Live Activity.
         case liveActivity = "liveactivity"
@@ -14,9 +14,9 @@ public struct PushRequest: Sendable {
         case widgets
     }
 
-    /// How urgent a push is; its raw value is the `apns-priority`.
+    /// The urgency of a push; its raw value is the `apns-priority`.
     public enum Priority: Int, Sendable, CaseIterable {
-        /// When the device thinks it fit, without using up the app's budget.
+        /// At a time that the device thinks fit, without using up the app's budget.
         case considerate = 5
         /// At once.
         case immediate = 10
@@ -41,8 +41,8 @@ public struct PushRequest: Sendable {
     /// - Parameters:
     ///   - app: The bundle id, without the suffix of a push type.
     ///   - token: The device's token: hexadecimal digits, of any even number.
-    ///   - kind: What it is for.
-    ///   - priority: How urgent it is.
+    ///   - kind: Its purpose.
+    ///   - priority: Its urgency.
     ///   - expiration: Until when APNs keeps trying, to the second; 1970 for one attempt.
     ///   - collapseID: Names pushes of which a later one may take the place of an earlier one.
     ///   - id: A canonical lower-case UUID that comes back with the answer; without it APNs makes one.
@@ -99,7 +99,7 @@ public struct PushRequest: Sendable {
     }
 }
 
-/// What is wrong with a push before it is sent.
+/// A fault of a push that is found before it is sent.
 public enum PushRequestError: Error, Equatable, CustomStringConvertible {
     /// The token is not an even number of hexadecimal digits; how many characters it has.
     case badToken(digits: Int)
@@ -112,7 +112,7 @@ public enum PushRequestError: Error, Equatable, CustomStringConvertible {
     /// The expiration lies before 1970.
     case badExpiration(Moment)
 
-    /// What is wrong, and by how much.
+    /// The fault, and its size.
     public var description: String {
         switch self {
         case .badToken(let digits):

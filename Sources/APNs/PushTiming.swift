@@ -1,6 +1,6 @@
 public import Time
 
-/// How long to wait for the service, and how often to try.
+/// The times to wait for the service, and the number of attempts.
 public struct PushTiming: Sendable {
     /// For the TCP connection, and the answer of a proxy.
     public var connect = Span.seconds(15)

@@ -70,7 +70,7 @@ final class PushWire {
 
     /// Goes on as far as the socket allows; what arrived is in the session's events.
     ///
-    /// - Throws: Why the connection is over.
+    /// - Throws: The reason that the connection is over.
     func advance() throws(PushProblem) {
         if case .connecting(let connector) = phase {
             let socket = try described({ .unreachable($0) }) { () throws(ConnectError) in try connector.advance() }

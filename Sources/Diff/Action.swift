@@ -3,7 +3,7 @@ public import Time
 
 /// One push that the plan wants, has waiting, or cannot send, with the reason.
 public struct Action: Hashable, Sendable {
-    /// What the push does.
+    /// The effect of the push.
     public enum Kind: Text, Hashable, Sendable, CaseIterable {
         /// Starts an activity on a device.
         case start
@@ -15,7 +15,7 @@ public struct Action: Hashable, Sendable {
         case reload
     }
 
-    /// What becomes of it when apply runs now.
+    /// The fate of the push when apply runs now.
     public enum Status: Hashable, Sendable {
         /// It is sent.
         case send
@@ -27,7 +27,7 @@ public struct Action: Hashable, Sendable {
         case blocked
     }
 
-    /// What Commit writes for it.
+    /// The write that Commit does for it.
     public enum Write: Hashable, Sendable {
         /// Nothing: it is committed already, or cannot be.
         case none
@@ -41,29 +41,29 @@ public struct Action: Hashable, Sendable {
         case end(TargetID, Instance.Closure)
     }
 
-    /// What the push does.
+    /// The effect of the push.
     public var kind: Kind
-    /// What becomes of it when apply runs now.
+    /// The fate of the push when apply runs now.
     public var status: Status
-    /// Why.
+    /// The reason.
     public var reason: Reason
     /// The activity's name; `nil` for a reload.
     public var name: Text?
     /// The device that receives it.
     public var device: Text
-    /// What the device shows as far as is known: an activity's content, or the changed widgets' states.
+    /// The content that the device shows as far as is known: an activity's, or the changed widgets' states.
     public var before: Value?
-    /// What it is to show.
+    /// The content that it is to show.
     public var after: Value?
-    /// What it costs in quota: 0 or 1.
+    /// Its cost in quota: 0 or 1.
     public var cost: Int
     /// The oldest step whose state it carries; `nil` where this plan commits it.
     public var step: Step?
     /// The APNs priority: 5 or 10.
     public var priority: Int
-    /// How long APNs keeps trying, where declared.
+    /// The time for which APNs keeps trying, where declared.
     public var expiresAfter: Span?
-    /// What Commit writes for it.
+    /// The write that Commit does for it.
     public var write: Write
 
     /// An action.
@@ -106,7 +106,7 @@ extension Action {
     }
 }
 
-/// Why an action is planned, waits, is held or blocked: a stable code, and words.
+/// The reason that an action is planned, waits, is held or blocked: a stable code, and words.
 public enum Reason: Text, Hashable, Sendable, CaseIterable {
     case declared
     case stateChanged = "state_changed"

@@ -4,7 +4,7 @@ internal import JSON
 struct ActivityDiff {
     let owner: Owner
     let context: DiffContext
-    /// What the files declare; `nil` where they do not (any more).
+    /// The declaration of the files; `nil` where there is none (any more).
     let desired: ActivityDeclaration?
     let recorded: RecordedActivity?
     /// All instances of this name, open and closed.
@@ -16,7 +16,7 @@ struct ActivityDiff {
     let pendingTargets: Set<StartTargetID>
     /// The life that the declaration is in once this plan is applied.
     private(set) var life: Int64 = 0
-    /// Whether this plan commits a change of it.
+    /// True where this plan commits a change of it.
     private(set) var isChanged = false
     var result: OwnerPlan
 
@@ -124,7 +124,7 @@ struct ActivityDiff {
             result.adjustments.append(.expire(pending.id))
             instances[index].pending.removeAll { $0.id == pending.id }
             if pending.kind == .start { instances[index].phase = .cancelled }
-            // What may have arrived counts as not sent.
+            // An update that may have arrived counts as not sent.
             if pending.kind == .update, pending.status == .unknown { instances[index].shown = nil }
         }
     }
@@ -149,7 +149,7 @@ struct ActivityDiff {
         instances[index].pending.removeAll { $0.kind == .end }
     }
 
-    /// What may be sent for the declaration on a device.
+    /// The authority to send for the declaration on a device.
     func authority(on device: Text) -> Authority {
         context.scopes.authority(
             over: .subscriber(owner.subscriber),
@@ -157,7 +157,7 @@ struct ActivityDiff {
         )
     }
 
-    /// Whether this life was closed in a way that no later phone may start it, or adopted as it was.
+    /// True where this life was closed in a way that no later phone may start it, or adopted as it was.
     var isLifeClosed: Bool {
         recorded?.adoptedLife == life
             || instances.contains { $0.life == life && ($0.fate?.closesLife(renews: desired?.renew ?? false) ?? false) }

@@ -6,7 +6,7 @@ public struct Claim: Hashable, Sendable, Comparable {
     public var rank: Int64
     /// The step whose state it carries; what this plan commits is younger than everything else.
     public var step: Step
-    /// Whose push it is.
+    /// The owner of the push.
     public var owner: Owner
     /// Its place among the owner's actions.
     public var ordinal: Int
@@ -27,11 +27,11 @@ public struct Claim: Hashable, Sendable, Comparable {
     }
 }
 
-/// Which claims find room in the day's quota: all that come before one in their order.
+/// The claims that find room in the day's quota: all that come before one in their order.
 public struct Allocation: Hashable, Sendable {
     /// The first that finds none; `nil` where all find room.
     public var firstRefused: Claim?
-    /// When there is room again.
+    /// The time at which there is room again.
     public var until: Moment
 
     /// An allocation; without arguments, everything finds room.
@@ -40,13 +40,13 @@ public struct Allocation: Hashable, Sendable {
         self.until = until
     }
 
-    /// Whether a claim finds room.
+    /// True where a claim finds room.
     public func grants(_ claim: Claim) -> Bool {
         firstRefused.map { claim < $0 } ?? true
     }
 }
 
-/// How much capacity a whole plan claims, by rank; nothing in it grows with the number of subscribers.
+/// The capacity that a whole plan claims, by rank; nothing in it grows with the number of subscribers.
 public struct Demand: Hashable, Sendable {
     private var counts: [Int64: Int] = [:]
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far a delivery got, as people and receipts name it; a delivery is one push to one token.
+/// The status of a delivery, as people and receipts name it; a delivery is one push to one token.
 public enum DeliveryStatus: Text, Hashable, Sendable, CaseIterable {
     /// It was not sent, or certainly not processed.
     case queued
@@ -14,13 +14,13 @@ public enum DeliveryStatus: Text, Hashable, Sendable, CaseIterable {
     case unknown
     /// A newer one of the same target made it pointless before it was sent.
     case superseded
-    /// What it was for was taken back before it was sent.
+    /// Its purpose was taken back before it was sent.
     case cancelled
     /// Its time was over before it was sent.
     case expired
 }
 
-/// Where one delivery is, with what decides about its next move.
+/// The state of one delivery, with all that decides about its next move.
 ///
 /// Once an attempt was uncertain, a delivery never returns to the queue, and only an answer or a report makes it certain.
 public enum DeliveryState: Hashable, Sendable {
@@ -71,7 +71,7 @@ public enum DeliveryState: Hashable, Sendable {
         }
     }
 
-    /// Whether it may still be sent, or is.
+    /// True where it may still be sent, or is.
     public var isOpen: Bool {
         switch self {
         case .queued, .dispatching, .unknown: true
@@ -88,11 +88,11 @@ public enum DeliveryState: Hashable, Sendable {
         }
     }
 
-    /// Where a delivery is after a move.
+    /// The state of a delivery after a move.
     ///
     /// - Parameters:
-    ///   - move: What happened to it.
-    ///   - kind: What it does: a start is never sent on a guess, and only a start can be adopted.
+    ///   - move: The event.
+    ///   - kind: Its kind: a start is never sent on a guess, and only a start can be adopted.
     /// - Returns: The next state.
     /// - Throws: ``IllegalMove`` where that cannot happen to a delivery in this state.
     public func after(_ move: DeliveryMove, of kind: Action.Kind) throws(IllegalMove) -> DeliveryState {
@@ -115,7 +115,7 @@ public enum DeliveryState: Hashable, Sendable {
     }
 }
 
-/// What can happen to a delivery.
+/// An event in the life of a delivery.
 public enum DeliveryMove: Text, Hashable, Sendable, CaseIterable {
     /// It is marked, durably, just before it is written.
     case dispatch
@@ -132,7 +132,7 @@ public enum DeliveryMove: Text, Hashable, Sendable, CaseIterable {
     case adopt
     /// A newer one of the same target takes its place.
     case supersede
-    /// What it is for was taken back.
+    /// Its purpose was taken back.
     case cancel
     /// Its time is over.
     case expire
@@ -140,7 +140,7 @@ public enum DeliveryMove: Text, Hashable, Sendable, CaseIterable {
 
 /// A move that cannot happen in the state that something is in: the ledger was changed by hand, or a program is wrong.
 public struct IllegalMove: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to happen.
+    /// The move that was to happen.
     public var move: Text
     /// The state in which it cannot.
     public var from: Text
@@ -151,7 +151,7 @@ public struct IllegalMove: Error, Hashable, Sendable, CustomStringConvertible {
         self.from = from
     }
 
-    /// What cannot happen, and what to do.
+    /// The move that cannot happen, and the way out.
     public var description: String {
         "the ledger holds something that is '\(from)' and cannot '\(move)'; restore the last backup, and report this"
     }

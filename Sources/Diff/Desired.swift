@@ -1,6 +1,6 @@
-/// What the files declare for one owner, its widgets and activities each sorted by name in byte order.
+/// The declarations of one owner in the files: widgets and activities, each sorted by name in byte order.
 public struct Desired: Hashable, Sendable {
-    /// Whose declarations these are.
+    /// The owner of the declarations.
     public var owner: Owner
     /// The widgets, by name.
     public var widgets: [WidgetDeclaration]

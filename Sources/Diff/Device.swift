@@ -85,19 +85,19 @@ public struct WidgetRegistration: Hashable, Sendable {
     public var id: WidgetsID
     /// Lower-case hex; `nil` once it is unregistered or dead.
     public var token: Text?
-    /// Where the token is valid.
+    /// The environment in which the token is valid.
     public var environment: PushEnvironment
     /// The kinds that are installed.
     public var kinds: [Text]
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When the backend received the report.
+    /// The time at which the backend received the report.
     public var at: Moment
     /// The step up to which this device was reloaded.
     public var reloadedStep: Step
-    /// When it was last reloaded.
+    /// The time of its last reload.
     public var reloadedAt: Moment
-    /// Whether it owes one reload whatever changed, because its owner did.
+    /// True where it owes one reload whatever changed, because its owner did.
     public var owesReload: Bool
     /// The refusal that holds it, if any.
     public var rejection: Rejection?
@@ -140,13 +140,13 @@ public struct StartTarget: Hashable, Sendable {
     public var attributesType: Text
     /// Lower-case hex; `nil` once it is unregistered or dead.
     public var token: Text?
-    /// Where the token is valid.
+    /// The environment in which the token is valid.
     public var environment: PushEnvironment
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When the backend received the report.
+    /// The time at which the backend received the report.
     public var at: Moment
-    /// Whether the person allows frequent pushes; `nil` where not reported.
+    /// True where the person allows frequent pushes; `nil` where not reported.
     public var frequentPushes: Bool?
     /// The template versions that the app can decode; `nil` means any.
     public var templates: [Text]?
@@ -177,6 +177,6 @@ extension Rejection {
     /// Holds a token, whatever the state, until a newer report: APNs found it invalid at a time before it was reported.
     public static func untilReported(tokenAt: Moment) -> Rejection { Rejection(revision: .max, tokenAt: tokenAt) }
 
-    /// Whether only a newer token report can lift it.
+    /// True where only a newer token report can lift it.
     var holdsToken: Bool { revision == .max }
 }

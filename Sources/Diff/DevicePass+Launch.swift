@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Whether an activity may be launched on the device, and the launch.
+/// The launch of an activity on the device, where it is allowed.
 extension DevicePass {
     enum LaunchDecision {
         /// Nothing is to be launched here.
@@ -67,13 +67,13 @@ extension DevicePass {
         return .start(target.id, newest.map { $0.fate == .expired ? .renewal : .relaunch } ?? .declared)
     }
 
-    /// Whether this life is not started (again) on this device: it was closed here, or closed for all later phones.
+    /// True where this life is not started (again) on this device: it was closed here, or closed for all later phones.
     private func isLifeClosed(_ lives: [Instance], _ desired: ActivityDeclaration) -> Bool {
         if lives.allSatisfy(\.neverReported), activity.isLifeClosed { return true }
         return lives.contains { $0.fate?.forbidsRelaunch(renews: desired.renew) ?? false }
     }
 
-    /// What the device shows of a type and cannot be told to whom it belongs: it blocks launches of that type.
+    /// The activity of a type that the device shows and that belongs to nobody known: it blocks launches of that type.
     func blocking(_ attributesType: Text) -> Instance? {
         activity.unattributed.first { $0.device == device && $0.attributesType == attributesType }
     }
@@ -83,7 +83,7 @@ extension DevicePass {
         registered?.startTargets.first { $0.attributesType == desired.attributesType && $0.token != nil }
     }
 
-    /// Whether APNs refused the newest launch for this very token, and what it would carry now is the same.
+    /// True where APNs refused the newest launch for this very token, and what it would carry now is the same.
     private func isRefused(_ target: StartTarget, _ desired: ActivityDeclaration) -> Bool {
         guard let newest = instances.max(by: { $0.sequence < $1.sequence }), newest.phase == .failed,
             let rejection = newest.rejection, target.at <= rejection.tokenAt

@@ -26,7 +26,7 @@ extension DevicePass {
             add(.update, .held, .rejected, instance, after: after, priority: priority)
         } else if !notice.rings, let due = intervalEnd(instance, desired), due > context.now {
             if let pending, pending.status == .unknown {
-                // What may have arrived is not the newest state any more: it is not sent again.
+                // An update that may have arrived is not the newest state any more: it is not sent again.
                 adjustments.append(.cancelUpdate(instance.id, pending.id))
             }
             add(.update, .waiting(until: due), .minInterval, instance, after: after, priority: priority)
@@ -59,7 +59,7 @@ extension DevicePass {
         )
     }
 
-    /// Whether APNs refused what the instance is to show, and neither its state nor its token is newer.
+    /// True where APNs refused what the instance is to show, and neither its state nor its token is newer.
     func isRefused(_ instance: Instance) -> Bool {
         guard let rejection = instance.rejection, instance.tokenAt <= rejection.tokenAt else { return false }
         return rejection.holdsToken || !activity.isChanged && instance.revision <= rejection.revision
@@ -67,11 +67,11 @@ extension DevicePass {
 }
 
 extension Delivery {
-    /// What becomes of a delivery of an earlier run at `now`.
+    /// The status of a delivery of an earlier run at `now`.
     func status(at now: Moment) -> Action.Status {
         notBefore > now ? .waiting(until: notBefore) : .send
     }
 
-    /// Why a delivery of an earlier run is still to be sent.
+    /// The reason that a delivery of an earlier run is still to be sent.
     var reason: Reason { status == .queued ? .queued : .resend }
 }

@@ -1,11 +1,11 @@
 internal import JSON
 internal import Time
 
-/// What one activity declaration asks of one device.
+/// The demands of one activity declaration on one device.
 struct DevicePass {
     let activity: ActivityDiff
     let device: Text
-    /// What the device registered; `nil` where it does not belong to the owner (any more).
+    /// The registrations of the device; `nil` where it does not belong to the owner (any more).
     let registered: Device?
     /// The instances of the declaration on this device.
     private(set) var instances: [Instance]
@@ -112,7 +112,7 @@ struct DevicePass {
         }
     }
 
-    /// Whether an end was made before and refused; the refusal of an update does not hold it.
+    /// True where an end was made before and refused; the refusal of an update does not hold it.
     private func isEndRefused(_ instance: Instance) -> Bool {
         guard let rejection = instance.rejection, rejection.holdsToken || instance.ending != nil else { return false }
         return isRefused(instance)
@@ -147,7 +147,7 @@ struct DevicePass {
             && (instance.attributes == nil || instance.attributes == desired.attributes)
     }
 
-    /// Whether another launch was sent meanwhile, because this one was not reported in time.
+    /// True where another launch was sent meanwhile, because this one was not reported in time.
     private func isOutrun(_ instance: Instance) -> Bool {
         instance.origin == .remote
             && instances.contains {
@@ -155,7 +155,7 @@ struct DevicePass {
             }
     }
 
-    /// Which of several running instances stays: an explicit launch, then the highest sequence, then the first reported.
+    /// The order in which instances stay: an explicit launch, then the highest sequence, then the first reported.
     private func keptFirst(_ left: Instance, _ right: Instance) -> Bool {
         let (leftExplicit, rightExplicit) = (left.isExplicit, right.isExplicit)
         if leftExplicit != rightExplicit { return leftExplicit }
@@ -208,7 +208,7 @@ struct DevicePass {
         launch(desired, decision, replacing: former)
     }
 
-    /// Whether the instance that took its place was confirmed, though it is over by now.
+    /// True where the instance that took its place was confirmed, though it is over by now.
     private func wasReplaced(_ former: Instance) -> Bool {
         instances.contains {
             $0.replaces == former.id && $0.registeredAt > .never && $0.phase.wasShown && !$0.phase.isOpen
@@ -244,6 +244,6 @@ struct DevicePass {
 }
 
 extension Instance {
-    /// Whether a report named its launch.
+    /// True where a report named its launch.
     fileprivate var isExplicit: Bool { launch != nil && !isInferred }
 }

@@ -1,7 +1,7 @@
 public import JSON
 public import Time
 
-/// What the diff has to know beside desired and recorded state.
+/// The facts of the diff beside desired and recorded state.
 public struct DiffContext: Hashable, Sendable {
     /// The time of the run.
     public var now: Moment

@@ -1,6 +1,6 @@
 public import Time
 
-/// How long APNs keeps trying to deliver a push, and how long a delivery may wait to be sent.
+/// The time for which APNs keeps trying to deliver a push, and for which a delivery may wait to be sent.
 public enum Expiry {
     /// A start: 1 hour.
     public static let start = Span.hours(1)
@@ -8,19 +8,19 @@ public enum Expiry {
     public static let reload = Span.hours(24)
     /// An end: 12 hours after the activity's start, when iOS has taken the tile away.
     public static let end = Span.hours(12)
-    /// How long after its start's expiration the report of a launch is due: 5 minutes.
+    /// The time after its start's expiration at which the report of a launch is due: 5 minutes.
     public static let confirmation = Span.minutes(5)
-    /// How long after its start's expiration a launch that nobody reported may still be shown: 12 hours.
+    /// The time after its start's expiration for which a launch that nobody reported may be shown: 12 hours.
     public static let unreported = Span.hours(12)
 
-    /// When a push of one kind expires.
+    /// The expiration of a push of one kind.
     ///
     /// - Parameters:
-    ///   - kind: What the push does.
-    ///   - since: When it was first sent; while it waits, when it was committed.
-    ///   - expiresAfter: What the declaration says; it overrides all else.
+    ///   - kind: The kind of the push.
+    ///   - since: The time at which it was first sent; while it waits, the time of its commit.
+    ///   - expiresAfter: The time of the declaration; it overrides all else.
     ///   - staleAt: The declared `staleAt`.
-    ///   - startedAt: When the activity was started.
+    ///   - startedAt: The time at which the activity was started.
     /// - Returns: The time.
     public static func time(
         of kind: Action.Kind,

@@ -109,8 +109,8 @@ public struct FieldTable: Sendable {
 
     /// The members that this table knows and that are no defaults, in their stored form.
     ///
-    /// - Parameter object: What was read.
-    /// - Returns: What is left of it.
+    /// - Parameter object: The values that were read.
+    /// - Returns: The rest of it.
     func stored(_ object: Object) -> Object {
         // Members that were stored before are nothing else.
         if object.members.allSatisfy(isStored) { return object }

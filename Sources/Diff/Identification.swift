@@ -26,7 +26,7 @@ public struct Identification: Hashable, Sendable {
     /// Has everything recorded of the anonymous id be the person's; where both have a name, the person's stays.
     ///
     /// - Parameter now: The time.
-    /// - Returns: What is to be written.
+    /// - Returns: The changes to be written.
     public func changes(at now: Moment) -> LedgerChanges {
         var changes = LedgerChanges()
         changes.aliases = [alias]

@@ -1,7 +1,7 @@
 internal import Time
 
 extension Instance {
-    /// How its life ended, or is to end; a launch that the device never reported was no life.
+    /// The cause by which its life ended, or is to end; a launch that the device never reported was no life.
     public var fate: Closure? {
         if case .closed(let cause) = phase { neverReported ? nil : cause } else { ending }
     }
@@ -11,28 +11,28 @@ extension Instance {
         ending = isExpired(at: moment) ? .expired : cause
     }
 
-    /// Whether it was closed because its token was found dead: what was to end it never arrived, and it may be there still.
+    /// True where it was closed because its token was found dead: no end arrived, and it may be there still.
     var lostItsToken: Bool {
         if case .closed = phase { activityID != nil && token == nil } else { false }
     }
 
-    /// Whether it was launched and closed, or is overdue, without the device having reported it.
+    /// True where it was launched and closed, or is overdue, without the device having reported it.
     var neverReported: Bool {
         phase == .unconfirmed || phase == .closed(.expired) && registeredAt == .never
     }
 }
 
 extension Instance.Phase {
-    /// Whether there is, or may be, something on the device or on its way to it.
+    /// True where there is, or may be, something on the device or on its way to it.
     public var isOpen: Bool { self == .queued || isOnDevice }
 
-    /// Whether the device shows it, or may show it.
+    /// True where the device shows it, or may show it.
     public var isOnDevice: Bool { isUnreported || self == .running }
 
-    /// Whether its start was sent and the device has not reported it.
+    /// True where its start was sent and the device has not reported it.
     var isUnreported: Bool { self == .outstanding || self == .unconfirmed }
 
-    /// Whether the person may have seen it.
+    /// True where the person may have seen it.
     var wasShown: Bool {
         switch self {
         case .outstanding, .unconfirmed, .running: true
@@ -42,9 +42,9 @@ extension Instance.Phase {
     }
 }
 
-/// How a life ended decides what may follow.
+/// The consequences of the way in which a life ended.
 extension Instance.Closure {
-    /// Whether this life does not come back on the same device, unless (its 8 hours) it is renewed.
+    /// True where this life does not come back on the same device, unless (its 8 hours) it is renewed.
     func forbidsRelaunch(renews: Bool) -> Bool {
         switch self {
         case .person, .declaredEnd, .gone, .removal: true
@@ -53,7 +53,7 @@ extension Instance.Closure {
         }
     }
 
-    /// Whether there is no first launch of this life any more, on any device, unless (its 8 hours) it is renewed.
+    /// True where there is no first launch of this life any more, on any device, unless (its 8 hours) it is renewed.
     func closesLife(renews: Bool) -> Bool {
         switch self {
         case .person, .declaredEnd: true
@@ -62,7 +62,7 @@ extension Instance.Closure {
         }
     }
 
-    /// Whether nothing holds its end: not pause, not quota, not an interval.
+    /// True where nothing holds its end: not pause, not quota, not an interval.
     public var isUrgent: Bool { self == .logout || self == .revoked }
 
     /// The reason of the end push that it causes.

@@ -3,7 +3,7 @@ public import Time
 
 /// One Activity on one device, from the moment its launch is committed, or that the device reported by itself.
 public struct Instance: Hashable, Sendable {
-    /// How Lockstep came to know it.
+    /// The way in which Lockstep came to know it.
     public enum Origin: Text, Hashable, Sendable {
         /// Lockstep launched it.
         case remote
@@ -17,7 +17,7 @@ public struct Instance: Hashable, Sendable {
         case ambiguous
     }
 
-    /// Where it is in its life.
+    /// Its place in its life.
     public enum Phase: Hashable, Sendable {
         /// The phases of what is, or may be, on a device.
         public static let onDevice: [Phase] = [.outstanding, .unconfirmed, .running]
@@ -40,7 +40,7 @@ public struct Instance: Hashable, Sendable {
         case cancelled
     }
 
-    /// Why a life ended; the first cause counts.
+    /// The cause by which a life ended; the first one counts.
     public enum Closure: Text, Hashable, Sendable {
         /// The person dismissed it, or it was ended on the device.
         case person
@@ -70,7 +70,7 @@ public struct Instance: Hashable, Sendable {
     public var name: Text
     /// The device it is on.
     public var device: Text
-    /// How Lockstep came to know it.
+    /// The way in which Lockstep came to know it.
     public var origin: Origin
     /// The Swift name of the `ActivityAttributes` type.
     public var attributesType: Text
@@ -78,9 +78,9 @@ public struct Instance: Hashable, Sendable {
     public var attributes: Value?
     /// The template version it was started with.
     public var template: Text?
-    /// Whether that version does not take what is declared now; no record, but found out before each diff.
+    /// True where that version does not take what is declared now; no record, but found out before each diff.
     public var isMismatched = false
-    /// Which life of its declaration it belongs to.
+    /// The life of its declaration that it belongs to.
     public var life: Int64
     /// The order of launches.
     public var sequence: Int64
@@ -88,9 +88,9 @@ public struct Instance: Hashable, Sendable {
     public var replaces: TargetID?
     /// The start target of its remote start.
     public var startTarget: StartTargetID?
-    /// Where it is in its life.
+    /// Its place in its life.
     public var phase: Phase
-    /// Why it is to end, once that is decided.
+    /// The cause by which it is to end, once that is decided.
     public var ending: Closure?
     /// ActivityKit's own id, once reported.
     public var activityID: Text?
@@ -98,23 +98,23 @@ public struct Instance: Hashable, Sendable {
     public var token: Text?
     /// The `at` of that token.
     public var tokenAt: Moment
-    /// Where the token is valid.
+    /// The environment in which the token is valid.
     public var environment: PushEnvironment
     /// The device's system, where reported.
     public var os: OSVersion?
-    /// When its start was first sent, or it was reported where the app started it.
+    /// The time at which its start was first sent, or it was reported where the app started it.
     public var startedAt: Moment
-    /// When APNs stops trying to deliver its start.
+    /// The time at which APNs stops trying to deliver its start.
     public var startExpiresAt: Moment
-    /// When the device reported it.
+    /// The time at which the device reported it.
     public var registeredAt: Moment
-    /// Whether its launch was told from the device and type alone, because the report carried no id.
+    /// True where its launch was told from the device and type alone, because the report carried no id.
     public var isInferred: Bool
-    /// When it was last updated.
+    /// The time of its last update.
     public var updatedAt: Moment
     /// Counts its committed states.
     public var revision: Int64
-    /// What was last accepted or is uncertain; `nil` where nothing was sent.
+    /// The content that was last accepted or is uncertain; `nil` where nothing was sent.
     public var shown: ActivityContent?
     /// The `timestamp` of its last push, to the second; the next one is higher.
     public var lastTimestamp: Moment
@@ -191,7 +191,7 @@ public struct Instance: Hashable, Sendable {
         pending.first { $0.kind == kind }
     }
 
-    /// Whether it cannot be on the device any more at `now`: its 8 hours are over, or the 12 for which one
+    /// True where it cannot be on the device any more at `now`: its 8 hours are over, or the 12 for which one
     /// whose launch is not known may still be shown; or the device never reported it, 12 hours after its start expired.
     public func isExpired(at now: Moment) -> Bool {
         switch phase {
@@ -203,25 +203,25 @@ public struct Instance: Hashable, Sendable {
         }
     }
 
-    /// Whether the device should have reported its launch by `now`, which is not noted yet.
+    /// True where the device should have reported its launch by `now`, which is not noted yet.
     public func isOverdue(at now: Moment) -> Bool {
         phase == .outstanding && isMissed(at: now)
     }
 
-    /// Whether the time in which its launch should have been reported is over at `now`.
+    /// True where the time in which its launch should have been reported is over at `now`.
     func isMissed(at now: Moment) -> Bool { now >= startExpiresAt + Expiry.confirmation }
 
-    /// How long iOS keeps an activity alive: 8 hours.
+    /// The time for which iOS keeps an activity alive: 8 hours.
     public static let lifetime = Span.hours(8)
     /// Ended on the device at this age or more, it expired and was not closed by the person: 7 h 55 min.
     public static let nearlyExpired = lifetime - Span.minutes(5)
-    /// How long an activity whose launch this ledger does not know blocks launches: 12 hours.
+    /// The time for which an activity of an unknown launch blocks launches: 12 hours.
     public static let unknownLaunchHold = Span.hours(12)
     /// After so many launches in a row that were not confirmed, a start target is not used until it registers again.
     public static let missedLaunches = 3
 }
 
-/// What one update carries: two contents are equal when no push is needed between them.
+/// The content of one update: two contents are equal when no push is needed between them.
 public struct ActivityContent: Hashable, Sendable {
     /// The content state.
     public var state: Value
@@ -273,7 +273,7 @@ public struct ActivityContent: Hashable, Sendable {
 }
 
 extension ActivityDeclaration {
-    /// What an update to this declaration carries.
+    /// The content of an update to this declaration.
     public var content: ActivityContent {
         ActivityContent(state: state, staleAt: staleAt, relevanceScore: relevanceScore, alert: alert)
     }

@@ -25,7 +25,7 @@ extension LedgerChanges {
 
 /// The rows of a device's record.
 extension DeviceRecord {
-    /// Whose device it is; nothing before its first report.
+    /// The row of the device; none before its first report.
     fileprivate func rows(of report: Report) -> [DeviceRow] {
         guard lastReport > .distantPast else { return [] }
         return [

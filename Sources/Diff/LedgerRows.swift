@@ -1,13 +1,13 @@
 public import JSON
 public import Time
 
-/// Whose device it is, by its reports.
+/// A device and its owner, by its reports.
 public struct DeviceRow: Hashable, Sendable {
     /// The app's bundle id.
     public var app: Text
     /// The installation's id.
     public var device: Text
-    /// Whose device it is; `nil` after a logout.
+    /// The owner of the device; `nil` after a logout.
     public var owner: Text?
     /// The highest `at` of a report of another owner before this one: what is older registers nothing.
     public var ownerSince: Moment

@@ -1,14 +1,14 @@
 public import JSON
 
-/// What the diff decides for one owner: what is committed, what is pushed, and what the ledger notes without a push.
+/// The decisions of the diff for one owner: commits, pushes, and notes of the ledger without a push.
 public struct OwnerPlan: Hashable, Sendable {
-    /// Whose plan this is.
+    /// The owner of the plan.
     public var owner: Owner
     /// The declarations that apply would commit, by kind and name.
     public var changes: [Change] = []
     /// The pushes, by kind of declaration, name and device.
     public var actions: [Action] = []
-    /// What the ledger notes without a push.
+    /// The notes of the ledger without a push.
     public var adjustments: [Adjustment] = []
 
     /// The running and outstanding instances that end because this plan removes their declaration.
@@ -21,7 +21,7 @@ public struct OwnerPlan: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// Whether there is nothing to commit, send, note or show.
+    /// True where there is nothing to commit, send, note or show.
     public var isEmpty: Bool { changes.isEmpty && actions.isEmpty && adjustments.isEmpty }
 }
 
@@ -31,7 +31,7 @@ public struct Removal: Hashable, Sendable {
     public var target: TargetID
     /// The name of its declaration.
     public var name: Text
-    /// Whether the removed declaration says that only an override that names it may end it.
+    /// True where the removed declaration says that only an override that names it may end it.
     public var isProtected: Bool
 }
 
@@ -47,7 +47,7 @@ public enum Change: Hashable, Sendable {
     case activityRemoved(ActivityDeclaration)
 }
 
-/// What the ledger notes of an instance without a push; alone it is no change.
+/// A note of the ledger about an instance, without a push; alone it is no change.
 public enum Adjustment: Hashable, Sendable {
     /// Its start was not sent and is taken back.
     case cancelLaunch(TargetID)

@@ -18,10 +18,10 @@ public enum Payload {
     ///   - state: The first content state.
     ///   - alert: Title, body and perhaps `sound`; iOS starts nothing without one.
     ///   - isSilent: Leaves out the sound, which is what a silent start is.
-    ///   - timestamp: When the state was current.
-    ///   - staleDate: When the state is out of date.
+    ///   - timestamp: The time at which the state was current.
+    ///   - staleDate: The time at which the state is out of date.
     ///   - relevanceScore: A number that orders the activities of one app.
-    ///   - asksForToken: Whether iOS 18 shall make an update token.
+    ///   - asksForToken: True where iOS 18 shall make an update token.
     /// - Returns: The payload.
     public static func start(
         attributesType: Text,
@@ -50,8 +50,8 @@ public enum Payload {
     /// - Parameters:
     ///   - state: The content state.
     ///   - alert: Title, body and perhaps `sound`; `nil` changes the display only.
-    ///   - timestamp: When the state was current; iOS drops one that is older than the last.
-    ///   - staleDate: When the state is out of date; to be repeated with every update.
+    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
+    ///   - staleDate: The time at which the state is out of date; to be repeated with every update.
     ///   - relevanceScore: A number that orders the activities of one app.
     /// - Returns: The payload.
     public static func update(
@@ -71,8 +71,8 @@ public enum Payload {
     /// - Parameters:
     ///   - state: The last content state, which stays on the screen until the dismissal.
     ///   - alert: Title, body and perhaps `sound`.
-    ///   - timestamp: When the state was current; iOS drops one that is older than the last.
-    ///   - dismissalDate: When it leaves the screen: a past time at once, `nil` when iOS thinks fit, within 4 hours.
+    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
+    ///   - dismissalDate: The time at which it leaves the screen; a past one means at once, `nil` within 4 hours.
     /// - Returns: The payload.
     public static func end(
         state: Value,

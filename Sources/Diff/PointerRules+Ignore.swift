@@ -5,7 +5,7 @@ extension PointerRules {
     ///
     /// - Parameters:
     ///   - body: A declaration's body.
-    ///   - subject: What it is of.
+    ///   - subject: The subject that it is of.
     /// - Returns: The rest; an element of an array leaves `null`, so that the others keep their places.
     public func rest(of body: Value, in subject: Subject) -> Value {
         pointers(in: subject).reduce(body) { $0.without($1.tokens[...]) }
@@ -49,8 +49,8 @@ extension Desired {
     ///
     /// - Parameters:
     ///   - ignored: The places.
-    ///   - recorded: What is committed.
-    /// - Returns: How many declarations differ in nothing else.
+    ///   - recorded: The committed declarations.
+    /// - Returns: The number of declarations that differ in nothing else.
     public mutating func settle(_ ignored: PointerRules, _ recorded: Recorded) -> Int {
         guard !ignored.isEmpty else { return 0 }
         var count = 0

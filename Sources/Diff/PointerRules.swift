@@ -7,7 +7,7 @@ public import JSON
 public struct PointerRules: Hashable, Sendable {
     /// One place, and in what.
     public struct Rule: Hashable, Sendable {
-        /// Which declarations it is about.
+        /// The declarations that it is about.
         public enum Scope: Hashable, Sendable {
             /// All of them.
             case all
@@ -15,11 +15,11 @@ public struct PointerRules: Hashable, Sendable {
             case widget(Text)
             /// The activities of an attributes type.
             case activity(Text)
-            /// What is declared with a template version.
+            /// Declarations with a template version.
             case template(Text)
         }
 
-        /// Which declarations it is about.
+        /// The declarations that it is about.
         public var scope: Scope
         /// The place.
         public var pointer: Pointer
@@ -31,7 +31,7 @@ public struct PointerRules: Hashable, Sendable {
         }
     }
 
-    /// What a declaration is, as far as rules ask: of its committed state, its instances and its file, all that is known.
+    /// The subject of rules: a declaration with all that is known of its committed state, its instances and its file.
     public enum Subject: Hashable, Sendable {
         /// A widget, and the template versions of it.
         case widget(Text, templates: Set<Text>)
@@ -47,12 +47,12 @@ public struct PointerRules: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Whether there is none.
+    /// True where there is none.
     public var isEmpty: Bool { rules.isEmpty }
 
     /// The places in a declaration, in its declared end too.
     ///
-    /// - Parameter subject: What it is.
+    /// - Parameter subject: The subject.
     /// - Returns: Pointers into it.
     public func pointers(in subject: Subject) -> [Pointer] {
         let own = rules.filter { subject.isMeant(by: $0.scope) }.map(\.pointer)
@@ -65,12 +65,12 @@ public struct PointerRules: Hashable, Sendable {
 }
 
 extension PointerRules.Subject {
-    /// What a declared widget is.
+    /// The subject that a declared widget is.
     public init(_ widget: WidgetDeclaration) {
         self = .widget(widget.name, templates: Set([widget.template].compactMap(\.self)))
     }
 
-    /// What a declared activity is.
+    /// The subject that a declared activity is.
     public init(_ activity: ActivityDeclaration) {
         self = .activity(types: [activity.attributesType], templates: Set([activity.template].compactMap(\.self)))
     }
@@ -80,7 +80,7 @@ extension PointerRules.Subject {
         self = .activity(types: [instance.attributesType], templates: Set([instance.template].compactMap(\.self)))
     }
 
-    /// Whether rules of a scope are about it.
+    /// True where rules of a scope are about it.
     public func isMeant(by scope: PointerRules.Rule.Scope) -> Bool {
         switch (scope, self) {
         case (.all, _): true

@@ -91,8 +91,8 @@ struct PushDraft {
             let token = instance.token, let activity = activity(of: instance), let declaration = activity.running
         else { return nil }
         let content = declaration.content
-        // What may have arrived is sent again as it was, silently, and not once it is no longer the newest; what is shown
-        // needs no push.
+        // An update that may have arrived is sent again as it was, silently, unless it is no longer the newest. A state
+        // that is shown needs no push.
         guard (content == instance.shown) == (delivery.state == .unknown) else { return nil }
         let notice = declaration.notice(
             updating: instance,

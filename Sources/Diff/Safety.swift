@@ -1,6 +1,6 @@
 public import JSON
 
-/// How much one run may do without being told that it is meant.
+/// The most that one run may do without being told that it is meant.
 public struct SafetyLimits: Hashable, Sendable {
     /// The most ends caused by removal, in percent of max(running + outstanding, 10).
     public var maxRemovedPercent: Int
@@ -29,7 +29,7 @@ public struct SafetyLimits: Hashable, Sendable {
     }
 }
 
-/// What this run was told it may do beyond the limits; every number is a bound, none switches a limit off.
+/// The permissions of this run beyond the limits; every number is a bound, none switches a limit off.
 public struct SafetyOverrides: Hashable, Sendable {
     /// From `--allow-removed N`.
     public var removed: Int?
@@ -68,7 +68,7 @@ public struct Rollback: Hashable, Sendable, CustomStringConvertible {
     public var commit: String
     /// The one that was applied last, likewise.
     public var applied: String
-    /// Whether the repository has the one that was applied last.
+    /// True where the repository has the one that was applied last.
     public var isKnown: Bool
 
     /// A way back, or aside.
@@ -145,9 +145,9 @@ extension SafetyLimits {
     ///
     /// - Parameters:
     ///   - summary: The counts of the whole plan.
-    ///   - open: How many activities are running or outstanding now.
-    ///   - isSelection: Whether the run was restricted to some targets; an empty selection is no empty project.
-    ///   - overrides: What this run was told it may do.
+    ///   - open: The number of activities that are running or outstanding now.
+    ///   - isSelection: True where the run was restricted to some targets; an empty selection is no empty project.
+    ///   - overrides: The permissions of this run.
     /// - Returns: Every limit that is exceeded; none where the plan may be applied.
     public func violations(
         of summary: Summary,
@@ -157,7 +157,7 @@ extension SafetyLimits {
     ) -> [SafetyViolation] {
         var violations: [SafetyViolation] = []
         let isEmptyMeant = overrides.empty && (overrides.removed ?? 0) >= summary.removals
-        // What an earlier run removed was allowed then; this one only finishes it.
+        // The removals of an earlier run were allowed then; this one only finishes them.
         if summary.declarations == 0, summary.removals > 0, !isSelection, !isEmptyMeant {
             violations.append(.empty(open: open))
         }

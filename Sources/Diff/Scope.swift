@@ -1,7 +1,7 @@
 public import JSON
 public import Time
 
-/// What authority can be paused, revoked and given anew over.
+/// A subject of authority that can be paused, revoked and given anew.
 public enum ScopeSubject: Hashable, Sendable {
     /// Everything of a subscriber, in every app.
     case subscriber(Text)
@@ -21,11 +21,11 @@ public enum ScopeSubject: Hashable, Sendable {
 public struct Scope: Hashable, Sendable {
     /// Counts the generations, from 1.
     public var number: Int64
-    /// Whether its pushes are held.
+    /// True where its pushes are held.
     public var isPaused: Bool
-    /// Whether it is closed.
+    /// True where it is closed.
     public var isRevoked: Bool
-    /// When it was opened, 0 for the first: what was registered before counts no more.
+    /// The time at which it was opened, 0 for the first: what was registered before counts no more.
     public var openedAt: Moment
 
     /// A scope; the first one of a subject where nothing is said.
@@ -46,7 +46,7 @@ public struct Scopes: Hashable, Sendable {
         self.scopes = scopes
     }
 
-    /// Whether nothing was ever paused or revoked.
+    /// True where nothing was ever paused or revoked.
     public var isEmpty: Bool { scopes.isEmpty }
 
     /// The scope that a subject is in.
@@ -68,7 +68,7 @@ public struct Scopes: Hashable, Sendable {
     /// The subjects that get another name, with their scopes; a scope that is recorded under the new one stays, or goes.
     ///
     /// - Parameters:
-    ///   - replaces: Whether what is recorded under the new name gives way.
+    ///   - replaces: True where the records under the new name give way.
     ///   - name: The subject that a subject becomes; `nil` for one that stays what it is.
     /// - Returns: The rows.
     func renamed(replaces: Bool, _ name: (ScopeSubject) -> ScopeSubject?) -> [RowChange<ScopeRow>] {
@@ -84,7 +84,7 @@ public struct Scopes: Hashable, Sendable {
         return changes
     }
 
-    /// What decides about a push that needs authority over all of some subjects.
+    /// The authority that decides about a push which needs it over all of some subjects.
     public func authority(over subjects: ScopeSubject...) -> Authority {
         guard !scopes.isEmpty else { return .open(since: .never) }
         let found = subjects.map { self[$0] }
@@ -94,7 +94,7 @@ public struct Scopes: Hashable, Sendable {
     }
 }
 
-/// What may be sent under some scopes.
+/// The authority to send under some scopes.
 public enum Authority: Hashable, Sendable {
     /// Everything, to what registered later than this.
     case open(since: Moment)
@@ -103,7 +103,7 @@ public enum Authority: Hashable, Sendable {
     /// Nothing any more.
     case revoked
 
-    /// What keeps a push from what registered at a time; `nil` where it may be sent.
+    /// The obstacle to a push to what registered at a time; `nil` where it may be sent.
     public func obstacle(registeredAt at: Moment) -> (status: Action.Status, reason: Reason)? {
         switch self {
         case .revoked: (.blocked, .revoked)

@@ -80,9 +80,9 @@ extension ScopeChange {
     ///
     /// - Parameters:
     ///   - named: The subject.
-    ///   - records: What is under way under it, of each owner.
+    ///   - records: The records under it, of each owner.
     ///   - now: The time.
-    /// - Returns: What became of the subject, and what is to be written.
+    /// - Returns: The outcome of the subject, and the changes to be written.
     /// - Throws: ``IllegalMove`` where a record holds what cannot be.
     public func applied(
         to named: NamedScope,
@@ -157,7 +157,7 @@ extension ScopeSubject {
         }
     }
 
-    /// Whom its line of the log concerns.
+    /// The owner that its line of the log concerns.
     fileprivate var owner: Owner? {
         switch self {
         case .subscriber(let subscriber): Owner(subscriber: subscriber, app: "")

@@ -19,7 +19,7 @@ public struct Summary: Hashable, Sendable {
     public var blocked = 0
     /// Actions that are due later.
     public var waiting = 0
-    /// When the first of them is due.
+    /// The time at which the first of them is due.
     public var waitingUntil: Moment?
     /// Those among the waiting for which the day's quota has no room.
     public var deferred = 0
@@ -48,9 +48,9 @@ public struct Summary: Hashable, Sendable {
         self.allowedProtected = allowedProtected
     }
 
-    /// How many pushes would be sent now.
+    /// The number of pushes that would be sent now.
     public var pushes: Int { starts + updates + ends + reloads }
-    /// Whether apply now would commit a declared state or send.
+    /// True where apply now would commit a declared state or send.
     public var hasChanges: Bool { pushes + commits > 0 }
 
     /// Counts one owner's plan.

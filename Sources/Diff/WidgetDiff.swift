@@ -116,7 +116,7 @@ struct WidgetDiff {
         } else if isRefused(registration, unseen) {
             actions.append(action(device, .held, .rejected, unseen))
         } else if let due = intervalEnd(registration, unseen), due > context.now {
-            // What may have arrived is not the newest state any more: it is not sent again.
+            // An update that may have arrived is not the newest state any more: it is not sent again.
             if let pending = registration.pending { adjustments.append(.expire(pending.id)) }
             actions.append(action(device, .waiting(until: due), .minInterval, unseen))
         } else {
@@ -126,7 +126,7 @@ struct WidgetDiff {
         }
     }
 
-    /// What pausing and revoking keep from the device: all of its widgets, or each that it would be reloaded for.
+    /// The hold of pausing and revoking on the device: on all of its widgets, or on each that it would be reloaded for.
     private func obstacle(
         _ registration: WidgetRegistration,
         _ authority: Authority,
@@ -150,13 +150,13 @@ struct WidgetDiff {
         return unseen.map { registration.reloadedAt + ($0.minInterval ?? .zero) }.min()
     }
 
-    /// How long APNs keeps trying: as long as any of the widgets asks for.
+    /// The time for which APNs keeps trying: as long as any of the widgets asks for.
     private func expiresAfter(_ widgets: [Published]) -> Span? {
         guard !widgets.isEmpty, widgets.allSatisfy({ $0.expiresAfter != nil }) else { return nil }
         return widgets.compactMap(\.expiresAfter).max()
     }
 
-    /// Whether APNs refused a reload for this very token, and no widget of the device is newer.
+    /// True where APNs refused a reload for this very token, and no widget of the device is newer.
     private func isRefused(_ registration: WidgetRegistration, _ unseen: [Published]) -> Bool {
         guard let rejection = registration.rejection, registration.at <= rejection.tokenAt else { return false }
         return rejection.holdsToken || unseen.allSatisfy { $0.step.map { $0.number <= rejection.revision } ?? false }

@@ -11,7 +11,7 @@ public struct BuildID: Hashable, Sendable, CustomStringConvertible {
     /// without one.
     ///
     /// - Parameter program: The file.
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public init?(of program: String = "/proc/self/exe") throws(FileError) {
         let file = try FileDescriptor(program, O_RDONLY)
         let header = try file.read(64, at: 0)

@@ -47,7 +47,7 @@ public final class Connector {
     ///
     /// - Parameters:
     ///   - destination: The host, and the proxy before it.
-    ///   - timeout: How long until the host counts as silent, the proxy's answer included.
+    ///   - timeout: The time until the host counts as silent, the proxy's answer included.
     ///   - uptime: The clock of the time-out.
     ///   - poller: Watches libcurl's sockets while they connect; keep it as long as the connector.
     ///   - token: The name of all these sockets in the poller; call ``advance()`` when it comes up.

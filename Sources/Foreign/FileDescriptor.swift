@@ -60,14 +60,14 @@ public struct AppendingFile: ~Copyable {
 
     /// Opens a file to append to, made where it is missing.
     ///
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public init(_ path: String, mode: UInt32 = 0o644) throws(FileError) {
         file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_APPEND, mode: mode)
     }
 
     /// Appends all of `bytes`.
     ///
-    /// - Throws: What the system says; a part may have been written.
+    /// - Throws: The system's error; a part may have been written.
     public func append(_ bytes: [UInt8]) throws(FileError) {
         try file.write(bytes)
     }

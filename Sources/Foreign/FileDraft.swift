@@ -24,7 +24,7 @@ public struct FileDraft: ~Copyable {
     ///   - mode: The permission bits, whatever the umask, which the draft gets once it is whole: until then it is its
     ///     owner's alone. `nil` leaves them to the umask.
     ///   - durably: Makes ``publish()`` wait until file and name are on the disk, so that a power cut loses neither.
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public init(of path: String, as name: String? = nil, mode: UInt32?, durably: Bool = true) throws(FileError) {
         let first: mode_t = mode == nil ? 0o666 : 0o600
         do throws(FileError) {
@@ -58,7 +58,7 @@ public struct FileDraft: ~Copyable {
 
     /// Appends `bytes`.
     ///
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public mutating func append(_ bytes: [UInt8]) throws(FileError) {
         if buffer.isEmpty, bytes.count >= FileDraft.capacity { return try file.write(bytes) }
         buffer += bytes
@@ -72,7 +72,7 @@ public struct FileDraft: ~Copyable {
 
     /// Overwrites what was appended at a byte of the file.
     ///
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public mutating func overwrite(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         try flush()
         guard lseek(file.number, off_t(offset), SEEK_SET) >= 0 else { throw .last("seek in", file.path) }
@@ -82,7 +82,7 @@ public struct FileDraft: ~Copyable {
 
     /// Gives the file its name, in place of one that has it.
     ///
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public mutating func publish() throws(FileError) {
         try flush()
         if let mode { try file.setMode(mode) }
@@ -102,7 +102,7 @@ extension Files {
     ///   - mode: The permission bits, whatever the umask.
     ///   - durably: Waits until file and name are on the disk, so that a power cut loses neither.
     ///   - isOnlyWriter: Gives the draft the same name each time, where nobody else writes this file at the same time.
-    /// - Throws: What the system says.
+    /// - Throws: The system's error.
     public static func write(
         _ bytes: [UInt8],
         to path: String,

@@ -12,8 +12,8 @@ public import Time
     ///
     /// - Parameters:
     ///   - path: The lock file; made where it is missing.
-    ///   - holder: Who takes it, for those who find it taken.
-    ///   - span: How long to wait for another process that holds it.
+    ///   - holder: The holder, for those who find it taken.
+    ///   - span: The time to wait for another process that holds it.
     ///   - system: The clock of that wait.
     ///   - waits: Called once where that is necessary, with who holds it where that could be read.
     /// - Throws: ``FileLockError/held(path:by:)`` where another process holds it, else one of the system.

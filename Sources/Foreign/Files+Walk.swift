@@ -51,7 +51,7 @@ extension Files {
     /// Names that begin with a dot are left out, and so is all that is inside such directories. Links are visited, not
     /// followed. One directory's names are in memory at a time, and those of the ones above it. `visit` decides by its
     /// result whether a directory is entered.
-    /// - Throws: Where the directory itself cannot be read, and what `visit` throws.
+    /// - Throws: An error where the directory itself cannot be read, and those of `visit`.
     public static func walk(_ directory: String, visit: (Entry) throws -> Bool) throws {
         let (names, others) = try scan(directory)
         for name in others where name.utf8.first != UInt8(ascii: ".") {

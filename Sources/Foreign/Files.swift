@@ -7,7 +7,7 @@ internal import Glibc
 public enum Files {
     /// The whole of a file.
     ///
-    /// - Throws: What the system says; `tooLarge` where the file has more than `limit` bytes.
+    /// - Throws: The system's error; `tooLarge` where the file has more than `limit` bytes.
     public static func read(_ path: String, limit: Int = 64 << 20) throws(FileError) -> [UInt8] {
         let file = try FileDescriptor(path, O_RDONLY)
         var status = stat()

@@ -61,7 +61,7 @@ public final class HTTP2Connection {
 
     /// Writes until nothing waits or the socket is full.
     ///
-    /// - Returns: What the socket must be ready for before writing goes on; nothing where all was written.
+    /// - Returns: The readiness of the socket to wait for before writing goes on; nothing where all was written.
     private func write() throws -> Poller.Interest {
         while true {
             var progress = TLSStream.Progress.bytes(0)

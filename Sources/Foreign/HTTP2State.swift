@@ -58,7 +58,7 @@ final class HTTP2State {
 
     /// Copies the next piece of a stream's body into nghttp2's frame.
     ///
-    /// - Returns: How many bytes were copied and whether they were the last ones.
+    /// - Returns: The number of bytes that were copied; true where they were the last ones.
     func frameBody(of stream: Int32, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool) {
         guard let index = streams.index(forKey: stream) else { return (0, true) }
         let count = min(buffer.count, streams.values[index].body.count - streams.values[index].framed)

@@ -11,7 +11,7 @@ public final class JSONSchema: Sendable {
     public struct Violation: Hashable, Sendable {
         /// The value that is wrong, from the root of the checked one.
         public var pointer: Pointer
-        /// Why, in valijson's words, without a full stop.
+        /// The reason in valijson's words, without a full stop.
         public var reason: String
     }
 
@@ -27,7 +27,7 @@ public final class JSONSchema: Sendable {
     /// Reads a schema.
     ///
     /// - Parameter value: An object, or `true` or `false`. References lead into itself; nothing is fetched.
-    /// - Throws: Where it is no schema.
+    /// - Throws: A fault where it is no schema.
     public init(_ value: Value) throws(Failure) {
         let text = value.canonicalBytes
         let notes = Notes()

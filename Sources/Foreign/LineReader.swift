@@ -46,7 +46,7 @@ public struct LineReader: ~Copyable {
     /// Reads the next line into `line`, without its end (`\n`); `false` once there is none.
     ///
     /// A last line without an end counts. `line` keeps its memory from call to call.
-    /// - Throws: What the system says; `lineTooLong`, after which the next call goes on with the next line.
+    /// - Throws: The system's error; `lineTooLong`, after which the next call goes on with the next line.
     public mutating func next(into line: inout [UInt8]) throws(FileError) -> Bool {
         line.removeAll(keepingCapacity: true)
         offset = start + rest.lowerBound

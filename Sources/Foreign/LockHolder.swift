@@ -26,10 +26,10 @@ public struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     /// This process.
     ///
     /// - Parameters:
-    ///   - command: What it does, as typed.
+    ///   - command: Its command, as typed.
     ///   - since: The time now, in RFC 3339.
     ///   - run: The run, where there is one.
-    /// - Returns: What to write into the lock file.
+    /// - Returns: The text for the lock file.
     public static func current(command: String, since: String, run: String? = nil) -> LockHolder {
         LockHolder(
             process: CurrentProcess.id,

@@ -47,7 +47,7 @@ public final class Poller {
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor; the caller keeps it open while it is watched.
-    ///   - interest: What to wait for; the state counts, not its change, so what is not consumed is reported again.
+    ///   - interest: The readiness to wait for; the state counts, so what is not consumed is reported again.
     ///   - token: The name of the descriptor in ``Event``.
     /// - Throws: ``SocketError`` where the descriptor is not open or is watched already.
     public func add(_ descriptor: Int32, for interest: Interest, token: UInt64) throws(SocketError) {
@@ -75,8 +75,8 @@ public final class Poller {
 
     /// Waits until something is ready.
     ///
-    /// - Parameter limit: How long at most; `nil` waits for ever, 0 only looks.
-    /// - Returns: What is ready; nothing where the time passed or a signal handler ran.
+    /// - Parameter limit: The longest wait; `nil` waits for ever, 0 only looks.
+    /// - Returns: The ready ones; nothing where the time passed or a signal handler ran.
     /// - Throws: ``SocketError`` where the system call is refused.
     public func wait(_ limit: Span?) throws(SocketError) -> [Event] {
         let milliseconds = alwaysReady.isEmpty ? limit.map { Int32(clamping: max($0.milliseconds, 0)) } ?? -1 : 0

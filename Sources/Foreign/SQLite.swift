@@ -78,8 +78,8 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
     ///
     /// - Parameters:
     ///   - path: The file; ignored for a temporary database.
-    ///   - mode: How it is opened.
-    ///   - busyTimeout: How long a statement waits for another process.
+    ///   - mode: The way in which it is opened.
+    ///   - busyTimeout: The time that a statement waits for another process.
     /// - Throws: ``SQLiteError``, the file as its subject.
     public init(path: String, mode: Mode, busyTimeout: Span = .seconds(10)) throws(SQLiteError) {
         let flags =
@@ -270,7 +270,7 @@ private final class TextFunction {
         switch body(Text(text)) {
         case .null: unsafe sqlite3_result_null(context)
         case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
-        // What is given back as it came needs no copy of ours.
+        // Values that are given back as they came need no copy of ours.
         case .text: unsafe sqlite3_result_value(context, argument)
         case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe result($0, context) }
         case .octets(let high, let low): unsafe withOctets(of: (high, low)) { unsafe result($0, context) }

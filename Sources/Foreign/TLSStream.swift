@@ -67,7 +67,7 @@ public final class TLSStream {
 
     /// Goes on with the handshake.
     ///
-    /// - Returns: What the socket must be ready for before the next call, or `nil` once the connection is made.
+    /// - Returns: The readiness of the socket to wait for before the next call; `nil` once the connection is made.
     /// - Throws: ``TLSError`` where the two sides cannot agree, or the server is not who it should be.
     public func handshake() throws(TLSError) -> Poller.Interest? {
         guard !isEstablished else { return nil }

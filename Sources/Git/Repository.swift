@@ -14,7 +14,7 @@ internal import CGit2
     ///
     /// - Parameters:
     ///   - directory: Its work tree or, of a bare one, itself.
-    ///   - isSearching: Whether the directories above are searched as well.
+    ///   - isSearching: True where the directories above are searched as well.
     /// - Throws: ``GitError``; a shallow clone is refused, because it cannot tell what a commit descends from.
     public init(at directory: String, isSearching: Bool) throws(GitError) {
         // Counted by the library; undone with the object, once its message is read.

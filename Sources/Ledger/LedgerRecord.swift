@@ -60,13 +60,13 @@ public struct DevicePlace: Hashable, Sendable {
     public var app: Text
     /// The installation's id.
     public var device: Text
-    /// Whose it is; `nil` after a logout.
+    /// The owner; `nil` after a logout.
     public var subscriber: Text?
 }
 
 /// A widget declaration as last committed.
 public struct WidgetRecord: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner.
     public var owner: Owner
     /// Its target id.
     public var id: TargetID
@@ -84,7 +84,7 @@ public struct WidgetRecord: Hashable, Sendable {
 
 /// An activity declaration as last committed.
 public struct ActivityRecord: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner.
     public var owner: Owner
     /// Its name.
     public var name: Text

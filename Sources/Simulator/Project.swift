@@ -2,7 +2,7 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-/// What the simulator keeps in its state directory for those who talk to it: certificates, keys and a configuration.
+/// The files in the simulator's state directory for those who talk to it: certificates, keys and a configuration.
 ///
 /// What is there is used again, so that a simulator that is started anew is the same Apple.
 struct Project {

@@ -23,17 +23,17 @@ extension Simulator {
         public var sandboxPort: UInt16 = 0
         /// Written, at once and whole, when everything is ready.
         public var readyFile: String?
-        /// Where certificates, keys, `lockstep.json`, `screens.json` and `requests.ndjson` go.
+        /// The directory of certificates, keys, `lockstep.json`, `screens.json` and `requests.ndjson`.
         public var stateDirectory: String
-        /// Where the devices' reports go.
+        /// The directory of the devices' reports.
         public var spool: String
-        /// Where the widgets fetch their state.
+        /// The directory from which the widgets fetch their state.
         public var publishDirectory: String
         /// The apps that Apple knows; those of one team share its keys.
         public var apps: [App] = [App()]
-        /// How many streams a connection may have open after its first authenticated request.
+        /// The most open streams of a connection after its first authenticated request.
         public var streams: UInt32 = 1_000
-        /// How many streams it may have open before that.
+        /// The most before that.
         ///
         /// Apple allows one; load generators that send before they know the settings need more.
         public var firstStreams: UInt32 = 1

@@ -30,9 +30,9 @@ public final class Simulator {
     /// Prepares everything but the ports; makes certificates, keys and directories where they are missing.
     ///
     /// - Parameters:
-    ///   - options: How it is set up.
+    ///   - options: Its options.
     ///   - reply: Takes the answer to each command: one line, without its end.
-    /// - Throws: What is wrong with a directory, a file or a key.
+    /// - Throws: The fault of a directory, a file or a key.
     public init(_ options: Options, reply: @escaping (String) -> Void) throws {
         self.options = options
         self.reply = reply
@@ -67,7 +67,7 @@ public final class Simulator {
     /// - Parameters:
     ///   - signals: SIGINT and SIGTERM, held back since before anything else began.
     ///   - announce: Takes a line for people once everything is ready.
-    /// - Throws: What is wrong with a port, a file or a startup command.
+    /// - Throws: The fault of a port, a file or a startup command.
     public func run(until signals: StopSignals, announce: (String) -> Void = { _ in }) throws {
         let urls = try listen()
         try project.writeConfiguration(urls: urls)

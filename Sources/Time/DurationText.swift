@@ -19,8 +19,8 @@ public enum DurationText {
 
     /// Writes one, in the largest unit that divides it: `90s`, `15m`, `8h`.
     ///
-    /// - Parameter span: What is left of a second is not shown.
-    /// - Returns: What ``span(_:)`` reads back.
+    /// - Parameter span: The span; the rest of a second is not shown.
+    /// - Returns: The text that ``span(_:)`` reads back.
     public static func text(_ span: Span) -> String {
         let milliseconds = span.milliseconds
         let unit = units.first { milliseconds > 0 && milliseconds.isMultiple(of: $0.length.milliseconds) }

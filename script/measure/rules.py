@@ -20,7 +20,7 @@ RULES = {
     "folders in circles": Rule(0, "{name} has {figure} folders in circles", "let the use go one way"),
     "folders that use each other": Rule(0, "{name} use each other's types", "move what both use below both"),
     "imports": Rule(0, "{name} in {figure} files", "move the code to a target that may, or hand the value in"),
-    "comments": Rule(0, "{figure} comments begin with What, Whether, How, Why, Where, When, Which or Who",
+    "comments": Rule(0, "{figure} comments or fields of comments begin with What, Whether, How, Why, Where, When, Which or Who",
                      "begin with the noun or the verb; script/shape --all lists them"),
     "SQL outside its rooms": Rule(0, "{figure} literals of SQL stand outside of their rooms",
                                   "SQL belongs to Ledger/SQLite, Source/Index and a sorter"),

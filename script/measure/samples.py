@@ -22,6 +22,9 @@ struct Owner<Key: Hashable>: Equatable where Key: Sendable {  // How it ends
     enum Inner { case func1(Int, Int); static let count = 1 }
 }
 /// Owners that are extended.
+///
+/// - Parameter step: What is done.
+/// - Returns: Rows, and what comes first.
 extension Owner {
     func act<T>(_ step: @escaping (Int, Int) -> Void = { _, _ in }, _: T) async throws(Problem) -> [T] where T: Any {
 
@@ -81,7 +84,7 @@ def self_test() -> list[str]:
     expect("imports are modules", file.imports, {"Glibc", "JSON"})
     expect("a target that nobody knows may import nothing", figures["imports"],
            {"T imports Glibc": 1, "T imports JSON": 1})
-    expect("comments count once, by their first word", len(file.comments), 2)
+    expect("comments and their fields count once, by their first word", len(file.comments), 3)
     expect("SQL is found in strings", (file.statements, file.triggers), (2, 1))
 
     rooms = read(Ledger__SQLite__A='let a = "SELECT"', Foreign__Sorter='let a = "SELECT"', Ledger__A='let a = "DELETE"')

@@ -9,7 +9,9 @@ from .tokens import Lexer, Token
 
 SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE)\b")
 TRIGGER = re.compile(r"\bCREATE (TEMP |TEMPORARY )?TRIGGER\b")
-QUESTION = re.compile(r"(///?|/\*\*?)\s*(What|Whether|How|Why|Where|When|Which|Who)\b")
+QUESTION = r"(What|Whether|How|Why|Where|When|Which|Who|Whose|Whom)\b"
+OPENING = re.compile(rf"(///?|/\*\*?)\s*{QUESTION}")
+FIELD = re.compile(rf"///\s*- (Parameter )?\w+: {QUESTION}")
 
 
 @dataclass
@@ -71,7 +73,10 @@ class Reader:
         self._walk()
 
     def _comments(self, tokens: list[Token]) -> None:
-        """Notes the comments that begin with a question's word. The lines of one comment follow each other."""
+        """Notes the comments, and their parameters and results, that begin with a question's word.
+
+        The lines of one comment follow each other.
+        """
         before = Token("", "", 0, 0)
         starts_line = True
         for token in tokens:
@@ -80,7 +85,7 @@ class Reader:
                 marker = token.text[:3] == "///"
                 goes_on = (before.kind == "comment" and starts_line and is_alone and token.line == before.last + 1
                            and marker == (before.text[:3] == "///"))
-                if not goes_on and QUESTION.match(token.text):
+                if FIELD.match(token.text) or not goes_on and OPENING.match(token.text):
                     self.file.comments.append(f"{self.file.path}:{token.line}: {token.text}")
                 starts_line = is_alone
             before = token

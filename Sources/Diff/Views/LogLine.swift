@@ -9,7 +9,7 @@ public struct LogLine: Hashable, Sendable {
     public var run: RunID?
     /// A stable snake_case code.
     public var kind: Text
-    /// Whom it is about, if anybody.
+    /// The subscriber that it is about, if any.
     public var subscriber: Text?
     /// The app that it is about, if any.
     public var app: Text?
@@ -36,7 +36,7 @@ public struct LoggedPush: Hashable, Sendable {
     public var kind: Action.Kind
     /// Its status.
     public var status: DeliveryStatus
-    /// Whom it was addressed to.
+    /// The owner that it was addressed to.
     public var owner: Owner
     /// The device that receives it.
     public var device: Text

@@ -47,7 +47,7 @@ extension TargetStatus.Standing {
     /// The standing of something that a device registers for.
     ///
     /// - Parameters:
-    ///   - authority: What may be sent to it.
+    ///   - authority: The authority over it.
     ///   - at: The time of its registration.
     ///   - hasToken: True while it has a live token.
     ///   - missesLaunches: True where its launches go unconfirmed.

@@ -37,7 +37,7 @@ extension Session {
     /// Reserves capacity of today for what was queued and not sent before today, in the order of sending; what finds no
     /// room is taken back, so that the next diff plans it anew.
     ///
-    /// - Returns: How many deliveries were taken back.
+    /// - Returns: The number of deliveries that were taken back.
     func renewReservations(_ quota: Quota, at now: Moment) throws -> Int {
         let day = UTCDay(at: now)
         guard try hasUnbooked(on: day) else { return 0 }

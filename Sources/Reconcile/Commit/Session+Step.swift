@@ -12,7 +12,7 @@ extension Session {
     ///   - environment: The clock, and the chance that ids are made of.
     ///   - book: The capacity that pushes reserve, as it goes on from step to step; `nil` without a quota.
     ///   - body: Decides, and adds what is to be written to the changes.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     /// - Throws: ``LedgerError``, and what `body` throws; then nothing is written.
     func step<Result>(
         _ run: RunID,

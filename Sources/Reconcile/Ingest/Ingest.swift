@@ -6,7 +6,7 @@ public import Time
 
 /// Takes the waiting device reports into the ledger.
 public struct Ingest {
-    /// What came of it.
+    /// The outcome.
     public struct Result: Hashable, Sendable {
         /// The files that were read.
         public var files = 0
@@ -23,7 +23,7 @@ public struct Ingest {
         public init() {}
     }
 
-    /// Where reports wait.
+    /// The place where reports wait.
     public let spool: Spool
     /// The apps of the configuration.
     public let apps: Set<Text>
@@ -31,7 +31,7 @@ public struct Ingest {
     public let now: Moment
     private let system: SystemEnvironment
 
-    /// How many lines are taken in one transaction.
+    /// The number of lines that are taken in one transaction.
     private static let batch = 500
 
     /// Takes what waits in a spool.
@@ -42,7 +42,7 @@ public struct Ingest {
         self.system = system
     }
 
-    /// Whether any file waits.
+    /// True where any file waits.
     public func isNeeded() throws -> Bool { try !spool.waiting().isEmpty }
 
     /// Takes all waiting reports into a ledger.
@@ -51,9 +51,9 @@ public struct Ingest {
     /// a run that is killed anywhere in between loses none.
     ///
     /// - Parameters:
-    ///   - ledger: Where they are recorded.
+    ///   - ledger: The ledger that records them.
     ///   - looksOnly: For a plan on top of the ledger: the files stay where they are.
-    /// - Returns: How many lines were taken, and what was wrong with the others.
+    /// - Returns: The number of lines that were taken, and the faults of the others.
     /// - Throws: ``FileError``, ``LedgerError``.
     func run(into ledger: any Session, looksOnly: Bool = false) throws -> Result {
         let names = try spool.waiting()

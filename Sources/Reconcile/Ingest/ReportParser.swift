@@ -3,7 +3,7 @@ internal import Foreign
 internal import JSON
 internal import Time
 
-/// Why a report line is not taken: everything that is wrong with it.
+/// The reasons that a report line is not taken: everything that is wrong with it.
 struct RejectedReport: Error {
     var reasons: [String]
 }

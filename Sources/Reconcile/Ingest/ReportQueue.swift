@@ -10,9 +10,9 @@ final class ReportQueue {
     private let database: Database
     private let parser: ReportParser
     private let now: Moment
-    /// How many lines are reports.
+    /// The number of lines that are reports.
     private(set) var count = 0
-    /// How many lines are none.
+    /// The number of lines that are none.
     private(set) var rejected = 0
 
     /// A time this far ahead of the clock counts as the moment of its first ingestion: 5 minutes.

@@ -77,10 +77,10 @@ extension Spool {
     /// The most that one file of the spool gets of a longer one, in bytes.
     private static let portion = 16 << 20
 
-    /// Where a file is while it waits.
+    /// The path of a file while it waits.
     public func waiting(_ name: String) -> String { path(name) }
 
-    /// Where a file is once its reports were taken.
+    /// The path of a file once its reports were taken.
     public func taken(_ name: String) -> String { Files.join(path("done"), name) }
 
     /// Copies the reports of a file into the spool, in whole lines.

@@ -22,10 +22,10 @@ struct Approval {
     ///
     /// - Parameters:
     ///   - entries: The lines.
-    ///   - desired: What the files declare.
-    ///   - recorded: What the ledger holds.
+    ///   - desired: The declarations of the files.
+    ///   - recorded: The records of the ledger.
     ///   - context: The facts of the run.
-    /// - Returns: What may be done, and a verdict on each line.
+    /// - Returns: The plan that may be carried out, and a verdict on each line.
     func part(
         _ entries: [PlanEntry],
         _ desired: Desired?,

@@ -13,7 +13,7 @@ struct LedgerTarget: Hashable, CustomStringConvertible {
     /// Its name beside its owner.
     var target: TargetName { isActivity ? .activity(name) : .widget(name) }
 
-    /// What comes before the first kind in a description.
+    /// The subscriber in a description: all that comes before the first kind.
     static func subscriber(of text: String) -> String {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let kind = parts.firstIndex { $0 == "widget" || $0 == "activity" } ?? parts.endIndex

@@ -41,7 +41,7 @@ public struct PlanEntry: Hashable, Sendable {
         public var target: Text?
         /// The fate of it when apply runs now.
         public var status: Action.Status
-        /// Why.
+        /// The reason.
         public var reason: Reason
         /// The cost in quota.
         public var cost: Int
@@ -49,7 +49,7 @@ public struct PlanEntry: Hashable, Sendable {
         public var priority: Int
     }
 
-    /// Whose it is.
+    /// The owner.
     public var owner: Owner
     /// The kind of declaration that it is about.
     public var kind: Kind
@@ -72,11 +72,11 @@ extension PlanEntry {
     /// The lines of one owner's plan.
     ///
     /// - Parameters:
-    ///   - plan: What the diff decided.
-    ///   - desired: What the files declare.
-    ///   - recorded: What the ledger holds.
-    ///   - masks: What is hidden.
-    ///   - showsTargets: Whether ids of what is written to are shown: not where they are those of an overlay.
+    ///   - plan: The decisions of the diff.
+    ///   - desired: The declarations of the files.
+    ///   - recorded: The records of the ledger.
+    ///   - masks: The masks.
+    ///   - showsTargets: True where ids of targets are shown: not where they are those of an overlay.
     /// - Returns: Commits, then pushes, each in the order of the plan.
     public static func entries(
         of plan: OwnerPlan,

@@ -30,8 +30,8 @@ final class PlanPass {
     /// A way through the owners that a planner looks at.
     ///
     /// - Parameters:
-    ///   - planner: What is planned.
-    ///   - ledger: What is recorded; `nil` where nothing is.
+    ///   - planner: The planner.
+    ///   - ledger: The records; `nil` where there are none.
     /// - Throws: ``SQLiteError``.
     init(_ planner: Planner, _ ledger: (any Snapshot)?) throws {
         self.planner = planner
@@ -100,7 +100,7 @@ final class PlanPass {
 
     /// Decides about one owner.
     ///
-    /// - Parameter sides: What ``take(_:)`` gave.
+    /// - Parameter sides: The sides that ``take(_:)`` gave.
     /// - Returns: The plan, and the declarations that it was decided on.
     func plan(_ sides: Sides) -> (plan: OwnerPlan, desired: Desired?) {
         var (plan, desired) = (OwnerPlan(owner: sides.recorded.owner), sides.desired)

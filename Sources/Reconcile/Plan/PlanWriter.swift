@@ -16,9 +16,9 @@ final class PlanWriter {
     /// - Parameters:
     ///   - path: The file.
     ///   - header: Its first line.
-    ///   - seal: What its digests are made with.
-    ///   - sensitive: What it hides, whatever the terminal is shown: a file is passed on.
-    /// - Throws: What the system says; ``PlanFileError/notOrdinary(path:)`` where the path is a device or a directory.
+    ///   - seal: The seal that its digests are made with.
+    ///   - sensitive: The masks of it, whatever the terminal is shown: a file is passed on.
+    /// - Throws: The system's error; ``PlanFileError/notOrdinary(path:)`` where the path is a device or a directory.
     init(_ path: String, _ header: PlanHeader, _ seal: Seal, sensitive: PointerRules) throws {
         self.seal = seal
         masks = Masks(sensitive)

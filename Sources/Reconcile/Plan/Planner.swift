@@ -8,20 +8,20 @@ internal import Time
 ///
 /// Plan and apply share it: what one shows is what the other does. It holds one owner at a time.
 struct Planner {
-    /// What the files declare.
+    /// The declarations of the files.
     let desired: DesiredStore
-    /// What the ledger holds; `nil` where nothing was ever sent.
+    /// The records of the ledger; `nil` where nothing was ever sent.
     var recorded: (any Snapshot)?
     /// The template versions that instances run with.
     var running = TemplateBook([])
-    /// Which targets the run is restricted to.
+    /// The targets that the run is restricted to.
     let selection: Selection
     var context: DiffContext
-    /// What the run may do beyond the limits.
+    /// The permissions of the run beyond the limits.
     let overrides: SafetyOverrides
-    /// What of a declaration is no reason to push.
+    /// The places of a declaration that are no reason to push.
     var ignored = PointerRules()
-    /// Which pushes find room in the day's quota.
+    /// The pushes that find room in the day's quota.
     var allocation = Allocation()
     /// The saved plan whose lines alone are carried out; `nil` for everything.
     var approval: Approval?
@@ -65,7 +65,7 @@ struct Planner {
     func restless(_ body: (Owner, Moment) throws -> Void) throws {
         try each { _, sides in
             let plan = OwnerPlan(desired: sides.desired, recorded: sides.recorded, context: context)
-            // What is ignored is counted by each run.
+            // Ignored differences are counted by each run.
             let due = plan.isEmpty && sides.settled == 0 ? sides.recorded.restsUntil() ?? .never : .never
             if due < .distantFuture { try body(sides.recorded.owner, due) }
         }
@@ -73,7 +73,7 @@ struct Planner {
 
     /// Holds each line of the saved plan against what is so now; writes nothing.
     ///
-    /// - Returns: What becomes of the lines, and how much else is due.
+    /// - Returns: The verdicts on the lines, and the number of things that are due besides.
     /// - Throws: ``StalePlan/moved(_:)`` where a line's basis moved; errors of the ledger.
     func reviewed(_ approval: Approval) throws -> PlanReview {
         var review = PlanReview(id: approval.plan.header.id)
@@ -93,8 +93,8 @@ struct Planner {
     /// rank at which it runs out in order.
     ///
     /// - Parameters:
-    ///   - left: How many pushes there is room for.
-    ///   - until: When there is room again.
+    ///   - left: The number of pushes that there is room for.
+    ///   - until: The time at which there is room again.
     /// - Returns: A planner of the same plan.
     /// - Throws: Errors of the ledger.
     func allocated(left: Int, until: Moment) throws -> Planner {

@@ -2,24 +2,24 @@ public import Diff
 public import Time
 public import Source
 
-/// What one run of plan or apply was asked for.
+/// The options of one run of plan or apply.
 public struct RunOptions: Hashable, Sendable {
     /// The targets it is restricted to.
     public var selection = Selection([])
-    /// What it may do beyond the limits of the configuration.
+    /// Its permissions beyond the limits of the configuration.
     public var overrides = SafetyOverrides()
-    /// Where the state files are.
+    /// The source of the state files.
     public var source = StateSource.disk
-    /// Whether a restored ledger is accepted as it is, so that starts are sent again.
+    /// True where a restored ledger is accepted as it is, so that starts are sent again.
     public var acceptsRestored = false
-    /// Whether apply makes the ledger, which must not exist yet.
+    /// True where apply makes the ledger, which must not exist yet.
     public var makesLedger = false
 
     /// A run over everything, within the limits.
     public init() {}
 }
 
-/// Where a plan is saved.
+/// The place where a plan is saved.
 public struct PlanDestination: Hashable, Sendable {
     /// The file.
     public var path: String

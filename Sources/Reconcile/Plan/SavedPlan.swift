@@ -70,7 +70,7 @@ public final class SavedPlan {
     /// Hands out the lines of one owner after the other, in owner order.
     ///
     /// - Parameter body: Takes them.
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func each(_ body: ([PlanEntry]) throws -> Void) throws {
         let lines = try cursor()
         while let owner = lines.owner { try body(try lines.take(owner)) }

@@ -13,7 +13,7 @@ public struct Selection: Hashable, Sendable {
     let patterns: [String]
     let excluded: [Glob]
     let files: [Glob]
-    /// What the files declare, once they are read.
+    /// The targets that the files declare, once they are read.
     private var declared: [Owner: Set<TargetName>] = [:]
 
     /// A selection by patterns; none selects everything but what is excluded.
@@ -24,10 +24,10 @@ public struct Selection: Hashable, Sendable {
         self.files = files.map { Glob(Files.simplified($0)) }
     }
 
-    /// Whether everything is selected.
+    /// True where everything is selected.
     public var isEverything: Bool { selectsAll && excluded.isEmpty }
 
-    /// Whether everything is selected that is not excluded.
+    /// True where everything is selected that is not excluded.
     private var selectsAll: Bool { globs.isEmpty && files.isEmpty }
 
     /// The same selection, knowing what its files declare.
@@ -51,7 +51,7 @@ public struct Selection: Hashable, Sendable {
         return OwnerRange(first: first, last: OwnerRange.prefix(last).last)
     }
 
-    /// What of an owner is selected.
+    /// The selected part of an owner.
     func restricted(_ desired: Desired?, _ recorded: Recorded) -> (Desired?, Recorded)? {
         let subscriber = recorded.owner.subscriber.string
         let isWhole = selectsAll || globs.contains { $0.covers(subscriber) }
@@ -71,7 +71,7 @@ public struct Selection: Hashable, Sendable {
         return (desired, recorded)
     }
 
-    /// Whether a target is selected.
+    /// True where a target is selected.
     private func includes(_ target: LedgerTarget) -> Bool {
         func isNamed(_ globs: [Glob]) -> Bool {
             globs.contains { $0.covers(target.owner.subscriber.string) || $0.covers(target.description) }
@@ -80,7 +80,7 @@ public struct Selection: Hashable, Sendable {
             && !isNamed(excluded)
     }
 
-    /// Whether a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
+    /// True where a delivery belongs to a selected target; a reload does when any widget of its owner may be selected.
     func includes(_ due: DueDelivery) -> Bool {
         if isEverything { return true }
         let owner = due.delivery.owner

@@ -25,7 +25,7 @@ public struct PlanConflict: Hashable, Sendable, CustomStringConvertible {
         case apply = "moved_by_apply"
     }
 
-    /// Whose line it is.
+    /// The owner of the line.
     public var owner: Owner
     /// Of what kind the declaration is.
     public var kind: PlanEntry.Kind
@@ -48,7 +48,7 @@ public struct PlanConflict: Hashable, Sendable, CustomStringConvertible {
 public struct SkippedLine: Hashable, Sendable, CustomStringConvertible {
     /// The line.
     public var entry: PlanEntry
-    /// Why.
+    /// The reason.
     public var reason: String
 
     /// The line that was passed over, and the reason.
@@ -69,7 +69,7 @@ extension Ground {
     ///
     /// - Parameters:
     ///   - entries: The lines of the saved plan.
-    ///   - fresh: What the diff decides now of what they name.
+    ///   - fresh: The decisions of the diff now about what they name.
     /// - Returns: A verdict for each.
     func verdicts(on entries: [PlanEntry], _ fresh: OwnerPlan) -> [Verdict] {
         // A reload has no content of its own: it carries what the owner's widgets were committed to.

@@ -21,7 +21,7 @@ public struct Publisher {
     /// Publishes into a directory.
     ///
     /// - Parameters:
-    ///   - directory: Where the files go.
+    ///   - directory: The directory of the files.
     ///   - key: The secret that makes their names hard to guess.
     ///   - disk: The disk that has the directory.
     public init(directory: String, key: [UInt8], disk: any Disk) {
@@ -48,7 +48,7 @@ public struct Publisher {
         var written = 0
         /// The number of files that could not be.
         var failed = 0
-        /// Why, of the first of those.
+        /// The reason, of the first of those.
         var error: FileError?
     }
 
@@ -62,9 +62,9 @@ public struct Publisher {
     /// written keeps no other one back.
     ///
     /// - Parameters:
-    ///   - ledger: Whose committed widgets are published.
+    ///   - ledger: The ledger whose committed widgets are published.
     ///   - isStopped: Asked between batches; `true` leaves the rest to the next run.
-    /// - Returns: How many files were written, and what kept others from it.
+    /// - Returns: The number of files that were written, and the errors of the others.
     /// - Throws: ``LedgerError``.
     func run(_ ledger: any Session, isStopped: () -> Bool = { false }) throws -> Result {
         let templates = TemplateBook(try ledger.templates())

@@ -18,7 +18,7 @@ public struct AdoptRun {
     ///   - pipeline: The project.
     ///   - run: The run, as the lock names it.
     ///   - files: The state files.
-    ///   - options: What the run was asked for.
+    ///   - options: The options of the run.
     public init(_ pipeline: Pipeline, run: RunID, files: ProjectFiles, options: RunOptions) {
         self.pipeline = pipeline
         self.run = run
@@ -80,7 +80,7 @@ public struct AdoptRun {
     }
 }
 
-/// What an adoption came to.
+/// The outcome of an adoption.
 public struct AdoptOutcome: Hashable, Sendable {
     /// The declarations that were not committed before.
     public var declarations = 0

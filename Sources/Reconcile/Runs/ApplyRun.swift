@@ -21,7 +21,7 @@ public struct ApplyRun {
     ///   - pipeline: The project.
     ///   - run: The run, as the lock names it.
     ///   - files: The state files.
-    ///   - options: What the run was asked for; of a saved plan, what that was made with counts.
+    ///   - options: The options of the run; of a saved plan, those count that it was made with.
     ///   - saved: The saved plan that is carried out, and nothing beyond it; `nil`: everything that is due.
     public init(
         _ pipeline: Pipeline,
@@ -170,7 +170,7 @@ public struct ApplyRun {
         let send = try Send(ledger, terms) { due in
             try options.selection.includes(due) && saved?.includes(due) ?? true
         } isReady: { due in
-            // What does not need a published file goes out all the same; a reload waits for its own.
+            // Pushes that need no published file go out all the same; a reload waits for its own.
             try terms.keys.publisher == nil || due.delivery.kind != .reload || !ledger.isUnpublished(due.delivery.owner)
         }
         outcome.send = try send.sendAll()
@@ -178,11 +178,11 @@ public struct ApplyRun {
     }
 }
 
-/// What an apply came to.
+/// The outcome of an apply.
 public struct ApplyOutcome: Sendable {
     /// The plan that was applied.
     public var plan = PlanOutcome()
-    /// What became of the lines of the saved plan, where one was applied.
+    /// The verdicts on the lines of the saved plan, where one was applied.
     public var review: PlanReview?
     /// True where the person agreed.
     public var isConfirmed = true
@@ -194,9 +194,9 @@ public struct ApplyOutcome: Sendable {
     public var refused = 0
     /// Published files that were written.
     public var published = 0
-    /// Why not all of them were; reloads then wait for the next run.
+    /// The reason that not all of them were; reloads then wait for the next run.
     public var publishError: String?
-    /// What became of the pushes.
+    /// The outcome of the pushes.
     public var send = SendOutcome()
 
     /// Nothing yet.

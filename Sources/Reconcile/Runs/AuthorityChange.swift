@@ -4,14 +4,14 @@ public import JSON
 internal import Ledger
 internal import Source
 
-/// Why no scope was changed.
+/// The reason that no scope was changed.
 public enum ScopeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The ledger knows nothing that authority can be had over by these names.
     case unknown([Text])
     /// The activity belongs to no declaration.
     case unnamed(Text, device: Text)
 
-    /// What is wrong and what to do.
+    /// The fault and the way out.
     public var description: String {
         switch self {
         case .unnamed(let id, let device):
@@ -42,7 +42,7 @@ public struct AuthorityChange {
     /// Makes the change.
     ///
     /// - Parameter ids: Subscribers, or ids of targets, start targets and widget registrations.
-    /// - Returns: What became of each, in the order of `ids`.
+    /// - Returns: The outcome of each, in the order of `ids`.
     /// - Throws: ``ScopeError`` with all that are unknown, before anything is changed; ``LedgerError``.
     public func run(_ ids: [Text]) throws -> [ScopeOutcome] {
         let ledger = try pipeline.store.session()

@@ -65,7 +65,7 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - run: The run, as the lock names it.
-    ///   - command: What it does.
+    ///   - command: Its effect.
     ///   - isWarned: True where whoever started it knows that the ledger was restored.
     ///   - now: The time.
     /// - Returns: The run as it begins.
@@ -109,7 +109,7 @@ extension Pipeline {
 
     /// Mints the id of a run, which the lock and the ledger name it by.
     ///
-    /// - Throws: Where the system has no randomness to give.
+    /// - Throws: The system's error where it has no randomness to give.
     public func mintRun() throws -> RunID { try system.mint() }
 
     /// Notes how a run ended; what the run did stands whether or not this can be written.

@@ -5,20 +5,20 @@ internal import Ledger
 internal import Source
 internal import Time
 
-/// What a run has read of the state files: everything, or what changed since the index was made.
+/// The state files as a run has read them: everything, or what changed since the index was made.
 struct DesiredReading {
-    /// What was read.
+    /// The declarations that were read.
     var store: DesiredStore
-    /// What is known of the rest; `nil` where everything was read.
+    /// The index that knows the rest; `nil` where everything was read.
     var index: SourceIndex?
     /// The owners that are looked at, in their order; `nil` for all.
     var owners: [Owner]?
-    /// How many files were read.
+    /// The number of files that were read.
     var files = 0
-    /// Whether an index can be made of it: there was nothing to remark about any file, and no symbolic link.
+    /// True where an index can be made of it: there was nothing to remark about any file, and no symbolic link.
     var isPlain = false
 
-    /// What alone was read and is looked at; `nil` where that is everything.
+    /// The part that was read and is looked at; `nil` where that is everything.
     var part: PlanOutcome.Part? { owners.map { PlanOutcome.Part(files: files, owners: $0.count) } }
 }
 
@@ -66,7 +66,7 @@ struct DesiredReader {
     /// Reads the state files, or what changed of them.
     ///
     /// - Parameter needsAll: True where everything is wanted in any case.
-    /// - Returns: What was read.
+    /// - Returns: The values that were read.
     /// - Throws: ``RunError/invalidFiles(_:)`` after all problems were handed over.
     func read(needsAll: Bool = false) throws -> DesiredReading {
         let hasLedger = try store.exists()
@@ -200,7 +200,7 @@ extension Session {
     /// Begins to count anew for an index that is about to be made: should that not come to its end, no index has this
     /// name and everything is read.
     ///
-    /// - Parameter stamp: What names it.
+    /// - Parameter stamp: The text that names it.
     /// - Returns: The owners of whom something changed before.
     /// - Throws: ``LedgerError``.
     fileprivate func beginIndex(_ stamp: Text) throws -> Set<Owner> {

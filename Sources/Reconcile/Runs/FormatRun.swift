@@ -12,7 +12,7 @@ public struct FormattedFile: Sendable {
     /// The same JSON, laid out.
     public var after: [UInt8]
 
-    /// Whether it is laid out already.
+    /// True where it is laid out already.
     public var isFormatted: Bool { before == after }
 
     /// Puts the layout in the file's place; what a symbolic link names is written, and its mode kept.
@@ -40,8 +40,8 @@ public struct FormatRun {
     ///   - paths: Files, directories or globs, from the working directory; everything where empty.
     ///   - problems: Takes what cannot be read or is no JSON.
     ///   - body: Takes each file that can be laid out.
-    /// - Returns: How many files had an error.
-    /// - Throws: What the closures throw.
+    /// - Returns: The number of files that had an error.
+    /// - Throws: The errors of the closures.
     public func run(
         _ paths: [String],
         problems: (Diagnostic) throws -> Void,

@@ -19,7 +19,7 @@ public struct Inspection {
 
     /// The masks of a command that reads no state files.
     private func masks(in ledger: any Snapshot) throws -> Masks {
-        // What is wrong with templates is for those who plan by them to say.
+        // Faults of templates are for those who plan by them to say.
         let templates = try ProjectFiles(of: pipeline.configuration).templates { _ in }
         return try pipeline.masks(templates, ledger)
     }

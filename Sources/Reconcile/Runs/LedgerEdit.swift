@@ -4,7 +4,7 @@ internal import JSON
 internal import Ledger
 internal import Source
 
-/// Why the ledger was not changed by hand.
+/// The reason that the ledger was not changed by hand.
 public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The ledger holds nothing that the globs match.
     case nothingMatches([String])
@@ -17,7 +17,7 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is a file already.
     case exists(path: String)
 
-    /// What is wrong and what to do.
+    /// The fault and the way out.
     public var description: String {
         switch self {
         case .nothingMatches(let globs):
@@ -36,11 +36,11 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a change of the ledger by hand came to.
+/// The outcome of a change of the ledger by hand.
 public struct StateOutcome: Hashable, Sendable {
     /// The copy of the ledger from before; `nil` where there was none.
     public var backup: String?
-    /// What was changed, as `SUBSCRIBER/KIND/NAME`; of a whole ledger, its path.
+    /// The changed declarations, as `SUBSCRIBER/KIND/NAME`; of a whole ledger, its path.
     public var changed: [String]
 }
 
@@ -61,7 +61,7 @@ public struct LedgerEdit {
     ///
     /// A declaration that is still in the files is new to the next apply.
     ///
-    /// - Parameter globs: What `--only` takes.
+    /// - Parameter globs: Patterns as `--only` takes them.
     /// - Returns: The backup, and the targets.
     /// - Throws: ``StateError``, ``LedgerError``.
     public func forget(_ globs: [String]) throws -> StateOutcome {

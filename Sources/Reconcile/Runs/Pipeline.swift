@@ -49,7 +49,7 @@ public final class Pipeline {
         Ingest(spool: spool, apps: Set(configuration.apps.map(\.bundleID)), now: now, system)
     }
 
-    /// What writes the published files; `nil` where nothing is published.
+    /// The writer of the published files; `nil` where nothing is published.
     ///
     /// - Returns: It, for the configured directory.
     /// - Throws: ``RunError/secret(_:)`` where there is no key.
@@ -115,7 +115,7 @@ public final class Pipeline {
     }
 }
 
-/// What a run shows of what is sensitive: marks, unless it is told to show it.
+/// The masks of a run: it shows marks for what is sensitive, unless it is told to show it.
 extension Pipeline {
     /// The places that are sensitive, by the configuration and by every template that is at hand: the files', and those that
     /// the ledger has of what was applied.
@@ -124,21 +124,21 @@ extension Pipeline {
         return PointerRules(configuration.sensitive(with: templates).rules + applied)
     }
 
-    /// What hides them; nothing where the run is to show them.
+    /// The masks that hide them; none where the run is to show them.
     func masks(_ templates: Templates, _ ledger: (any Snapshot)?) throws -> Masks {
         environment.showsSensitive ? Masks() : Masks(try sensitive(templates, ledger))
     }
 
-    /// What hides them for a command that reads no state files.
+    /// The masks for a command that reads no state files.
     func masks(_ ledger: any Snapshot) throws -> Masks {
-        // What is wrong with them is for those who plan by them to say.
+        // Their faults are for those who plan by them to say.
         try masks(ProjectFiles(of: configuration).templates { _ in }, ledger)
     }
 }
 
 /// The quota of a run.
 extension Pipeline {
-    /// Whether the start of a run would make reservations anew.
+    /// True where the start of a run would make reservations anew.
     func hasUnbooked(_ ledger: any Snapshot, at now: Moment) throws -> Bool {
         guard configuration.quota != nil else { return false }
         return try ledger.hasUnbooked(on: UTCDay(at: now))

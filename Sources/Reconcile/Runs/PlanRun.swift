@@ -17,8 +17,8 @@ public struct PlanRun {
     /// - Parameters:
     ///   - pipeline: The project.
     ///   - files: The state files.
-    ///   - options: What the run was asked for.
-    ///   - destination: Where the plan is saved, unless a limit refuses it; `nil`: nowhere.
+    ///   - options: The options of the run.
+    ///   - destination: The place where the plan is saved, unless a limit refuses it; `nil`: nowhere.
     public init(
         _ pipeline: Pipeline,
         files: ProjectFiles,
@@ -64,7 +64,7 @@ public struct PlanRun {
         if let ledger = view.ledger { try remarkUnpublished(ledger) }
         var outcome = PlanOutcome()
         (outcome.hasLedger, outcome.reports, outcome.part) = (view.hasLedger, view.reports, reading.part)
-        // What waiting reports register gets its id when they are taken in.
+        // Targets of waiting reports get their ids when the reports are taken in.
         let showsTargets = view.reports.taken == 0
         let masks = try pipeline.masks(reading.store.templates, view.ledger)
         let writer = try saving.map { try PlanWriter($0.path, $0.header, $0.seal, sensitive: $0.sensitive) }
@@ -88,7 +88,7 @@ public struct PlanRun {
         view.restoration = try view.ledger.flatMap { Restoration(try $0.facts(), mark, of: store.path) }
         let ingest = pipeline.ingest(at: now)
         if try ingest.isNeeded() || view.ledger.map({ try pipeline.hasUnbooked($0, at: now) }) ?? false {
-            // What apply does before it plans is done on top of the ledger, by the very code that does it.
+            // The very code by which apply begins runs on top of the ledger.
             let top = try store.top(in: directory)
             let ledger = try view.ledger.map { try Overlay(over: $0, on: top) } ?? top
             view.reports = try ingest.run(into: ledger, looksOnly: true)
@@ -154,7 +154,7 @@ public struct PlanRun {
     }
 }
 
-/// What a plan comes to.
+/// The outcome of a plan.
 public struct PlanOutcome: Hashable, Sendable {
     /// The counts.
     public var summary = Summary()
@@ -166,13 +166,13 @@ public struct PlanOutcome: Hashable, Sendable {
     public var hasLedger = false
     /// The saved plan, where one was written.
     public var saved: PlanHeader?
-    /// What alone was read and looked at, because the index knows the rest; `nil` where that was everything.
+    /// The part that was read and looked at, because the index knows the rest; `nil` where that was everything.
     public var part: Part?
 
     /// Nothing yet.
     public init() {}
 
-    /// What changed since the commit that the index was made of.
+    /// The changes since the commit that the index was made of.
     public struct Part: Hashable, Sendable {
         /// The number of state files that were read.
         public var files: Int

@@ -4,12 +4,12 @@ internal import Ledger
 internal import Source
 internal import Time
 
-/// Why there is nothing to say of the quota.
+/// The reason that there is nothing to say of the quota.
 public struct NoQuota: Error, Hashable, Sendable, CustomStringConvertible {
     /// The configuration that has none.
     public var file: String
 
-    /// What is wrong and what to do.
+    /// The fault and the way out.
     public var description: String {
         "\(file): there is no quota, so that nothing is counted; \"quota\": { \"dailyPushes\": N } sets one"
     }

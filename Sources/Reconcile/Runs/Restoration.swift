@@ -4,18 +4,18 @@ internal import JSON
 internal import Ledger
 internal import Time
 
-/// Why a ledger counts as restored from a backup.
+/// The reason that a ledger counts as restored from a backup.
 enum Restoration: Equatable {
     /// It is behind its mark.
     case behind(path: String, step: Step, mark: Step)
-    /// What stands in place of its mark tells nothing.
+    /// The file in place of its mark tells nothing.
     case unreadable(path: String, reason: String)
     /// An earlier run found it so, and nobody has accepted it since.
     case noted(path: String, since: Moment)
 }
 
 extension Restoration: CustomStringConvertible {
-    /// What is known, what follows from it, and what to do.
+    /// The finding, its consequences, and the way out.
     var description: String { "\(finding). \(Restoration.remedy)" }
 
     private var finding: String {
@@ -37,12 +37,12 @@ extension Restoration: CustomStringConvertible {
 
 /// A ledger that was restored: what was started since its backup is not in it, and would be started again.
 extension Restoration {
-    /// Why a ledger counts as restored; `nil` where it goes on from where it was.
+    /// The reason that a ledger counts as restored; `nil` where it goes on from where it was.
     ///
     /// - Parameters:
     ///   - facts: The facts of the ledger.
-    ///   - mark: What stood beside it, read before the ledger was.
-    ///   - path: Where the ledger is.
+    ///   - mark: The mark beside it, read before the ledger was.
+    ///   - path: The path of the ledger.
     init?(_ facts: LedgerFacts, _ mark: LedgerMark.Reading, of path: String) {
         if let since = facts.restoredAt {
             self = .noted(path: path, since: since)

@@ -4,7 +4,7 @@ internal import Ledger
 
 /// Authority: the subjects that people name, and what is under way under them.
 extension Snapshot {
-    /// What an id names that authority can be had over: a widget or an instance (`tgt_…`), a start target (`stt_…`), a
+    /// The subject of authority that an id names: a widget or an instance (`tgt_…`), a start target (`stt_…`), a
     /// device's widgets (`wgt_…`), or a subscriber, aliases resolved; `nil` where the ledger knows no such thing.
     func scopeSubject(_ id: Text, apps: [Text]) throws -> ScopeSubject? {
         switch id.string.prefix(while: { $0 != "_" }) {

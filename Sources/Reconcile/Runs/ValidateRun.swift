@@ -13,7 +13,7 @@ public struct ValidateRun {
     ///
     /// - Parameter paths: Files, directories or globs, from the working directory; everything where empty.
     /// - Returns: The counts of what was read, duplicates among the errors.
-    /// - Throws: What takes the events throws, and that there is no room for what is declared.
+    /// - Throws: The errors of what takes the events, and that there is no room for what is declared.
     public func run(_ paths: [String]) throws -> Loader.Summary {
         let (configuration, environment) = (pipeline.configuration, pipeline.environment)
         let files = try ProjectFiles(of: configuration)

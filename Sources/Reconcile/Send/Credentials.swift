@@ -7,11 +7,11 @@ internal import Source
 
 /// The keys and endpoints of a run, resolved before anything is committed.
 struct Credentials {
-    /// What pushes of one app and environment are sent with.
+    /// The credentials of one app and environment.
     struct Lane {
         var key: ProviderKey
         var endpoint: PushEndpoint
-        /// Whether the endpoint is a stand-in for Apple's service.
+        /// True where the endpoint is a stand-in for Apple's service.
         var isStandIn: Bool
         /// The proxy to reach the endpoint through.
         var proxy: Proxy
@@ -70,7 +70,7 @@ struct Credentials {
         if !missing.isEmpty { throw .secret(missing.joined(separator: "\n")) }
     }
 
-    /// What pushes of an app and environment are sent with; `nil` where there is no key.
+    /// The lane of an app and environment; `nil` where there is no key.
     func lane(app: Text, environment: PushEnvironment) -> Lane? {
         lanes[app]?[environment]
     }
@@ -96,7 +96,7 @@ extension Credentials.Lane {
         fingerprint = Text(Hex.text(sha256(Array(facts.joined(separator: "\n").utf8))))
     }
 
-    /// What its connection is made with.
+    /// The settings that its connection is made with.
     func connection(_ tokens: ProviderTokens) -> PushConnection.Configuration {
         PushConnection.Configuration(endpoint: endpoint, key: key, tokens: tokens, proxy: proxy)
     }

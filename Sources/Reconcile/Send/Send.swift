@@ -51,7 +51,7 @@ final class Send {
         var push: Push
     }
 
-    /// How many deliveries are marked in one transaction, at the most.
+    /// The most deliveries that are marked in one transaction.
     private static let batch = 500
 
     /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, and `isReady` which
@@ -107,7 +107,7 @@ final class Send {
         return outcome
     }
 
-    /// How many of the meant deliveries could be sent now.
+    /// The number of meant deliveries that could be sent now.
     private func dueCount() throws -> Int {
         var count = 0
         for lane in try ledger.lanes(at: environment.now()) {

@@ -5,7 +5,7 @@ internal import Ledger
 
 /// The deliveries of one app and environment in the order of sending, and how it goes with them.
 final class SendLane {
-    /// Whether, and how carefully, it sends.
+    /// The care with which it sends.
     enum Mode: Equatable {
         /// As many as there are free streams.
         case open
@@ -21,15 +21,15 @@ final class SendLane {
     var mode = Mode.open
     /// The configuration fault that is recorded of it, if any.
     var fault: Fault?
-    /// Whether the one push of a probing lane was sent.
+    /// True where the one push of a probing lane was sent.
     var hasProbed = false
     /// The last delivery that was taken.
     var place = SendingPlace.start
     /// Deliveries that were certainly not processed and go out again at once.
     var again: [DeliveryID] = []
-    /// How often deliveries that were certainly not processed were sent again.
+    /// The number of times that a delivery which was certainly not processed was sent again.
     private var retries: [DeliveryID: Int] = [:]
-    /// Whether no delivery is left.
+    /// True where no delivery is left.
     var isExhausted = false
     /// Pushes that were sent and not settled.
     var inFlight = 0
@@ -37,7 +37,7 @@ final class SendLane {
     var app: Text { name.app }
     var environment: PushEnvironment { name.environment }
 
-    /// Whether it has something to send once its connection takes it.
+    /// True where it has something to send once its connection takes it.
     var isWaiting: Bool { mode != .stopped && (!isExhausted || !again.isEmpty) }
 
     /// Answers of this run.
@@ -58,19 +58,19 @@ final class SendLane {
         self.route = route
     }
 
-    /// How often a delivery that is not processed goes out in one run, at the most.
+    /// The most times that a delivery which is not processed goes out in one run.
     static let attempts = 3
 
-    /// Whether a delivery that was certainly not processed goes out again in this run.
+    /// True where a delivery that was certainly not processed goes out again in this run.
     func mayRetry(_ delivery: DeliveryID) -> Bool {
         retries[delivery, default: 1] += 1
         return retries[delivery, default: 1] <= Self.attempts
     }
 
-    /// How many answers a run needs before bad tokens are believed one by one.
+    /// The number of answers that a run needs before bad tokens are believed one by one.
     static let neededAnswers = 20
 
-    /// What the suspects are taken for, as soon as that can be told.
+    /// The judgement of the suspects, as soon as there is one.
     enum Verdict {
         /// Not enough answers yet.
         case open
@@ -80,7 +80,7 @@ final class SendLane {
         case configuration
     }
 
-    /// What the answers so far say; `isLast` where no further one will come in this run.
+    /// The verdict of the answers so far; `isLast` where no further one will come in this run.
     func verdict(isLast: Bool) -> Verdict {
         if suspects.isEmpty { return .open }
         if accepted > 0 { return .dead }

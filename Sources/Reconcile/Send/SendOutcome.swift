@@ -4,7 +4,7 @@ public struct SendOutcome: Hashable, Sendable {
     public struct Fault: Hashable, Sendable {
         /// A stable snake_case code.
         public var code: String
-        /// What is wrong and what to do.
+        /// The fault and the way out.
         public var message: String
     }
 
@@ -20,14 +20,14 @@ public struct SendOutcome: Hashable, Sendable {
     public var deferred = 0
     /// Dead tokens, whose registrations were removed; that is no failure.
     public var invalidEndpoints = 0
-    /// What stopped parts of the run.
+    /// The faults that stopped parts of the run.
     public var faults: [Fault] = []
-    /// Why it ended early, where it did.
+    /// The reason that it ended early, where it did.
     public var stopped: StopReason?
 
     /// Nothing yet.
     public init() {}
 
-    /// Whether nothing failed, is unknown or was stopped.
+    /// True where nothing failed, is unknown or was stopped.
     public var isComplete: Bool { failed == 0 && unknown == 0 && faults.isEmpty }
 }

@@ -45,7 +45,7 @@ extension Session {
 
     /// Notes that what a run that died was sending may have arrived.
     ///
-    /// - Returns: How many deliveries that were.
+    /// - Returns: The number of those deliveries.
     func recover(run: RunID, at now: Moment) throws -> Int {
         try unit {
             let lost = try deliveries(.dispatching)

@@ -2,7 +2,7 @@ public import APNs
 public import Foreign
 public import Time
 
-/// Why a run ends before everything is done; nothing is lost by it.
+/// The reason that a run ends before everything is done; nothing is lost by it.
 public enum StopReason: Hashable, Sendable {
     /// A person or the system asked for it.
     case signal
@@ -16,9 +16,9 @@ public struct RunEnvironment {
     public var system: SystemEnvironment
     /// Looks up an environment variable.
     public var variable: (String) -> String?
-    /// Whether sensitive values are shown.
+    /// True where sensitive values are shown.
     public var showsSensitive = false
-    /// Why the run is to stop, once it is: it then finishes what is in flight and leaves the rest to the next run.
+    /// The reason to stop, once there is one: the run then finishes what is in flight and leaves the rest.
     public var stopped: () -> StopReason?
     /// Once sending begins: a descriptor that becomes readable when ``stopped`` may have changed, so that a wait ends
     /// early.

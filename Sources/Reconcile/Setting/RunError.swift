@@ -1,7 +1,7 @@
 public import Diff
 public import Time
 
-/// Why a run did not happen.
+/// The reason that a run did not happen.
 public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Files are wrong; every problem was reported before.
     case invalidFiles(Int)
@@ -14,7 +14,7 @@ public enum RunError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The proxy that the environment names cannot be used.
     case proxy(String)
 
-    /// What is wrong and what to do.
+    /// The fault and the way out.
     public var description: String {
         switch self {
         case .invalidFiles(let count):

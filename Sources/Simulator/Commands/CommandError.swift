@@ -1,4 +1,4 @@
-/// Why a command was not carried out.
+/// The reason that a command was not carried out.
 struct CommandError: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -2,7 +2,7 @@ internal import JSON
 
 /// One app on one phone.
 final class InstalledApp {
-    /// What a widget shows: the published state as it was when the widget last looked.
+    /// A widget on the screen: the published state as it was when the widget last looked.
     struct Widget: Equatable {
         var state: Value = .null
         var revision: Int64?
@@ -10,7 +10,7 @@ final class InstalledApp {
 
     let bundle: String
     let environment: APNsEnvironment
-    /// Who is signed in: a person, or an `anon_…` id; `nil` after sign-out.
+    /// The person who is signed in, or an `anon_…` id; `nil` after sign-out.
     var subscriber: String?
     /// The widgets on the home screen, by name.
     var widgets: [String: Widget]
@@ -18,9 +18,9 @@ final class InstalledApp {
     let attributesTypes: [String]
     /// The template versions that the app says it can decode.
     let templates: [String]
-    /// Whether the person allows frequent pushes; not reported when `nil`.
+    /// True where the person allows frequent pushes; not reported when `nil`.
     let frequentPushes: Bool?
-    /// Whether the app reports an activity that a push or the 8-hour limit ended. (Apps are not woken for that.)
+    /// True where the app reports an activity that a push or the 8-hour limit ended. (Apps are not woken for that.)
     let reportsEnds: Bool
 
     var widgetToken: PushToken?
@@ -40,7 +40,7 @@ final class InstalledApp {
     }
 }
 
-/// How a phone is set up when it is added.
+/// The set-up of a phone that is added.
 struct PhoneSetup: Equatable, Sendable {
     /// One app on it.
     struct App: Equatable, Sendable {
@@ -54,7 +54,7 @@ struct PhoneSetup: Equatable, Sendable {
     }
 
     var device: String
-    /// Who is signed in; without it the phone is anonymous.
+    /// The person who is signed in; without one the phone is anonymous.
     var subscriber: String?
     var os: OSVersion
     var apps: [App]

@@ -4,10 +4,10 @@ internal import Time
 ///
 /// A phone is changed only through ``World``, which also keeps the tokens and sends the reports.
 final class Phone {
-    /// What an app calls this phone in its reports.
+    /// The name of this phone in the reports of its apps.
     var id: String
     var os: OSVersion
-    /// Whether Apple and the app's backend can reach it.
+    /// True where Apple and the app's backend can reach it.
     var isReachable = true
     /// The installed apps, in the order of installation.
     var apps: [InstalledApp]

@@ -11,7 +11,7 @@ struct PushToken: Hashable, Sendable {
     var prefix: String { Hex.text(Array(bytes.prefix(4))) }
 }
 
-/// What a token can be used for.
+/// The purpose of a token.
 enum TokenPurpose: Hashable, Sendable {
     /// Reloads all the widgets of one app.
     case widgets
@@ -24,9 +24,9 @@ enum TokenPurpose: Hashable, Sendable {
     var pushType: PushType { self == .widgets ? .widgets : .liveactivity }
 }
 
-/// What Apple knows about a token.
+/// Apple's record of a token.
 struct TokenRecord {
-    /// Why a token no longer works.
+    /// The reason that a token no longer works.
     struct Death: Equatable {
         /// The answer to whoever uses it.
         var reason: Reason

@@ -30,7 +30,7 @@ struct Random: RandomNumberGenerator {
         return bytes
     }
 
-    /// Whether something that happens with this probability happens now.
+    /// True where something that happens with this probability happens now.
     mutating func happens(_ probability: Double) -> Bool {
         Double(next() >> 11) * 0x1p-53 < probability
     }

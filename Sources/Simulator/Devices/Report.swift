@@ -22,6 +22,6 @@ struct Report {
     let device: String
     /// The moment at which the backend received it.
     var at: Moment
-    /// What the kind carries beside the above.
+    /// The members that the kind has beside the above.
     let details: [Object.Member]
 }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Time
 
-/// What a push did, in the words of the request log and the counters.
+/// The effect of a push, in the words of the request log and the counters.
 enum Effect: Hashable {
     case reloaded, started, updated, ended
     /// Apple keeps it until the phone is back in reach.
@@ -24,13 +24,13 @@ enum Effect: Hashable {
         }
     }
 
-    /// Why it was dropped.
+    /// The reason that it was dropped.
     var why: String? {
         if case .dropped(let why) = self { why } else { nil }
     }
 }
 
-/// What an accepted push does on its phone.
+/// Accepted pushes on their phones.
 extension World {
     /// Carries a push to the phone, or keeps it while the phone is out of reach.
     ///

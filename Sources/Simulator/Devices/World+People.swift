@@ -1,7 +1,7 @@
 internal import JSON
 internal import Time
 
-/// What people, apps and iOS do to a phone.
+/// Acts of people, apps and iOS on a phone.
 extension World {
     /// Someone signs in; the app reports its registrations under them.
     func signIn(_ subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {

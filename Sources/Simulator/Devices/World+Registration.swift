@@ -1,7 +1,7 @@
 internal import JSON
 internal import Time
 
-/// What apps register, and what people do to apps and phones.
+/// Registrations of apps, and acts of people on apps and phones.
 extension World {
     /// Adds a phone and reports its registrations.
     func add(_ setup: PhoneSetup, at now: Moment) -> Phone {

@@ -13,9 +13,9 @@ final class World {
     /// Reports that have not been collected yet.
     private var reports: [Report] = []
     private var deadlines = Deadlines<Moment, Phone>()
-    /// Whether a phone looks different since this was last set to `false`.
+    /// True where a phone looks different since this was last set to `false`.
     var screensChanged = true
-    /// Whether a phone was added or renamed since this was last set to `false`.
+    /// True where a phone was added or renamed since this was last set to `false`.
     var orderChanged = true
     var random: Random
     let published: Published
@@ -123,7 +123,7 @@ final class World {
             waiting.at = now + .milliseconds(Int64(number))
             reports.append(waiting)
         }
-        // What was published meanwhile is older than these registrations, so the widgets have to show it.
+        // States that were published meanwhile are older than these registrations, so the widgets have to show them.
         if phone.unsentReports.contains(where: { $0.kind == .widgetsRegistered }) {
             for app in phone.apps { reload(app, on: phone) }
         }

@@ -40,7 +40,7 @@ struct Inspector {
     ///   - request: The request.
     ///   - payload: Its body as JSON, where it is that.
     ///   - environment: The service that it reached.
-    ///   - session: What is known of its connection.
+    ///   - session: Apple's memory of its connection.
     ///   - world: The phones.
     ///   - now: The present.
     /// - Returns: The push.
@@ -174,7 +174,7 @@ struct Inspector {
         }
     }
 
-    /// Whether `text` is a UUID in the canonical form: lower-case digits, 8-4-4-4-12.
+    /// True where `text` is a UUID in the canonical form: lower-case digits, 8-4-4-4-12.
     static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]

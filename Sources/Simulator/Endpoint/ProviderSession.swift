@@ -1,11 +1,11 @@
 internal import Time
 
-/// What Apple remembers of one connection about who sends on it.
+/// Apple's memory of who sends on one connection.
 struct ProviderSession {
     /// The time that a connection has to keep a provider token before it may bring another.
     static let shortestUse = Span.minutes(20)
 
-    /// Whether a request with a valid provider token has been seen.
+    /// True where a request with a valid provider token has been seen.
     private(set) var isAuthenticated = false
     private var keyID: String?
     private var authorization: String?

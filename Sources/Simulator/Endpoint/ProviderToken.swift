@@ -10,7 +10,7 @@ struct ProviderKey {
     let key: VerifyingKey
 }
 
-/// What a provider token says, once its signature has been checked.
+/// The claims of a provider token, once its signature has been checked.
 struct ProviderToken: Equatable {
     let keyID: String
     let team: String

@@ -2,7 +2,7 @@ internal import Time
 
 /// Something that goes wrong on purpose.
 struct Fault: Equatable, Sendable {
-    /// What happens to a request that Apple would have accepted, or to a report.
+    /// The effect of a fault on a request that Apple would have accepted, or on a report.
     enum Effect: Equatable, Sendable {
         /// Answers this instead of 200; `processed`: whether the push reaches the phone all the same.
         case answer(status: Int, reason: String, timestamp: Moment?, processed: Bool)
@@ -29,14 +29,14 @@ struct Fault: Equatable, Sendable {
         /// Delivers a report late, with the `at` it had.
         case delayReport(Span)
 
-        /// What it happens to.
+        /// The kind of thing that it happens to.
         enum Subject {
             case request
             case connection
             case report
         }
 
-        /// What it happens to.
+        /// The kind of thing that it happens to.
         var subject: Subject {
             switch self {
             case .loseReport, .doubleReport, .delayReport: .report
@@ -46,7 +46,7 @@ struct Fault: Equatable, Sendable {
         }
     }
 
-    /// Which requests or reports it concerns; what is `nil` does not matter.
+    /// The requests or reports that it concerns; what is `nil` does not matter.
     struct Scope: Equatable, Sendable {
         /// The first digits of the token.
         var token: String?
@@ -60,16 +60,16 @@ struct Fault: Equatable, Sendable {
     }
 
     var scope = Scope()
-    /// How many of those that it concerns pass first.
+    /// The number of those that it concerns and that pass first.
     var after = 0
-    /// How often it happens before it is over; `nil` for ever.
+    /// The number of times that it happens before it is over; `nil` for ever.
     var times: Int?
-    /// How likely it is each time; `nil` for certain.
+    /// Its probability each time; `nil` for certain.
     var chance: Double?
     var effect: Effect
 }
 
-/// What a fault's scope is compared with.
+/// The facts that a fault's scope is compared with.
 struct FaultContext {
     var token = ""
     var device: String
@@ -81,7 +81,7 @@ struct FaultContext {
 }
 
 extension Fault.Scope {
-    /// Whether a request or report is one of those meant.
+    /// True where a request or report is one of those meant.
     func includes(_ context: FaultContext) -> Bool {
         (token.map { context.token.hasPrefix($0) } ?? true) && (device ?? context.device) == context.device
             && (subscriber == nil || subscriber == context.subscriber) && (app ?? context.app) == context.app

@@ -3,7 +3,7 @@ struct Faults {
     private var active: [(id: Int, fault: Fault)] = []
     private var lastID = 0
     private var random: Random
-    /// How often any of them happened.
+    /// The number of times that any of them happened.
     private(set) var happened = 0
 
     init(random: Random) {
@@ -26,24 +26,24 @@ struct Faults {
 
     /// Removes one fault, or all of them.
     ///
-    /// - Returns: How many there were to remove.
+    /// - Returns: The number of those that were removed.
     mutating func remove(_ id: Int?) -> Int {
         let before = active.count
         active.removeAll { id == nil || $0.id == id }
         return before - active.count
     }
 
-    /// What happens to a request.
+    /// The fault of a request, if it has one.
     mutating func happens(toRequest context: @autoclosure () -> FaultContext) -> Fault.Effect? {
         active.isEmpty ? nil : happens(to: context(), .request)
     }
 
-    /// What happens to a report.
+    /// The fault of a report, if it has one.
     mutating func happens(toReport context: @autoclosure () -> FaultContext) -> Fault.Effect? {
         active.isEmpty ? nil : happens(to: context(), .report)
     }
 
-    /// What happens to a connection that a sender makes.
+    /// The fault of a connection that a sender makes, if it has one.
     mutating func happens(toConnectionIn environment: APNsEnvironment) -> Fault.Effect? {
         active.isEmpty ? nil : happens(to: FaultContext(device: "", app: "", environment: environment), .connection)
     }

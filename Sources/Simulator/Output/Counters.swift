@@ -1,8 +1,8 @@
 internal import JSON
 
-/// How often things happened since the simulator started.
+/// The counts of events since the simulator started.
 struct Counters {
-    /// What is counted about one request; few of the possible ones ever occur.
+    /// The kind of one request that is counted; few of the possible ones ever occur.
     private struct Kind: Hashable {
         let status: Int
         let reason: String?

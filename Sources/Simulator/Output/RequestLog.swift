@@ -4,7 +4,7 @@ internal import Time
 
 /// One line per request in `requests.ndjson`; tokens only with their first 8 digits, and no provider tokens.
 struct RequestLog: ~Copyable {
-    /// What is known of a request once it has been dealt with.
+    /// A request that has been dealt with.
     struct Entry {
         let request: SimulatedRequest
         let payload: Value?
@@ -15,7 +15,7 @@ struct RequestLog: ~Copyable {
         var device: String?
         var event: Event?
         var effect: Effect?
-        /// What went wrong on purpose.
+        /// The fault that was made on purpose.
         var fault: String?
     }
 

@@ -4,7 +4,7 @@ internal import Time
 
 /// Writes what every phone shows to one file, atomically and in canonical JSON.
 struct Screens {
-    /// How many times as long as a write takes nobody writes again, unless someone asks.
+    /// The rest after a write, in the times that the write took; it ends early where someone asks.
     private static let rest: Int64 = 20
 
     private let path: String
@@ -60,7 +60,7 @@ struct Screens {
         return ["devices": .object(Object(devices))]
     }
 
-    /// What one phone shows.
+    /// The screen of one phone.
     static func value(of phone: Phone, at now: Moment) -> Value {
         var apps = Object()
         for app in phone.apps {

@@ -13,7 +13,7 @@ struct Spool {
     private var lines: [UInt8] = []
     private var waiting = 0
     private var files = 0
-    /// How many reports were written.
+    /// The number of reports that were written.
     private(set) var written = 0
 
     init(directory: String, run: String) {

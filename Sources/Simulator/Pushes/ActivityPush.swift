@@ -5,7 +5,7 @@ internal import Time
 ///
 /// From "Starting and updating Live Activities with ActivityKit push notifications".
 struct ActivityPush: Equatable {
-    /// Why a phone can make nothing of it.
+    /// The reason that a phone can make nothing of it.
     struct Unusable: Error {
         let reason: String
     }
@@ -23,9 +23,9 @@ struct ActivityPush: Equatable {
     /// `attributes-type` and `attributes` of a start.
     let attributesType: String?
     let attributes: Value?
-    /// Whether a start asks for an update token (`input-push-token: 1`).
+    /// True where a start asks for an update token (`input-push-token: 1`).
     let asksForToken: Bool
-    /// Whether a start asks to listen on a broadcast channel.
+    /// True where a start asks to listen on a broadcast channel.
     let asksForChannel: Bool
 
     init(aps: Value) throws(Unusable) {
@@ -53,7 +53,7 @@ struct ActivityPush: Equatable {
         }
     }
 
-    /// Whether its alert draws the person's attention: a start's only with a sound, since it shows itself anyway.
+    /// True where its alert draws the person's attention: a start's only with a sound, since it shows itself anyway.
     var rings: Bool {
         guard let alert else { return false }
         return event != .start || alert["sound"] != nil

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What the payload of a push asks of a phone.
+/// The request of a push's payload to a phone.
 enum Push: Equatable {
     /// Reload the widgets.
     case reload

@@ -4,7 +4,7 @@
 enum PushType: String, CaseIterable, Sendable {
     case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk, voip, widgets
 
-    /// What the topic has after the bundle id.
+    /// The part of the topic after the bundle id.
     var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""

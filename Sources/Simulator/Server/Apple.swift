@@ -27,9 +27,9 @@ final class Apple {
     ///
     /// - Parameters:
     ///   - entry: The request; gains what is to be logged about it.
-    ///   - provider: What is known of its connection.
+    ///   - provider: Apple's memory of its connection.
     ///   - now: The present.
-    /// - Returns: What the connection has to do.
+    /// - Returns: The task of the connection.
     func receive(_ entry: inout RequestLog.Entry, provider: inout ProviderSession, at now: Moment) -> SimulatedOutcome {
         let outcome: SimulatedOutcome
         do throws(Refusal) {
@@ -110,7 +110,7 @@ final class Apple {
 }
 
 extension Fault.Effect {
-    /// Whether the push reaches the phone all the same.
+    /// True where the push reaches the phone all the same.
     var processes: Bool {
         switch self {
         case .answer(_, _, _, let processed), .goAway(_, let processed), .cut(let processed), .silence(let processed):

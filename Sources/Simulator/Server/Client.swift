@@ -7,11 +7,11 @@ final class Client {
     let environment: APNsEnvironment
     let connection: HTTP2Connection
     var provider = ProviderSession()
-    /// Whether more than the one first stream was allowed.
+    /// True where more than the one first stream was allowed.
     var hasRaisedStreams = false
-    /// Whether it is to be cut once the answers before the cut are written.
+    /// True where it is to be cut once the answers before the cut are written.
     var isCut = false
-    /// What the poller waits for, and what it should wait for.
+    /// The events that the poller waits for, and those that it should wait for.
     var watched: Poller.Interest = .read
     private(set) var wanted: Poller.Interest = .read
     private var isLost = false
@@ -29,10 +29,10 @@ final class Client {
         self.connection = connection
     }
 
-    /// Whether nothing more can come of it.
+    /// True where nothing more can come of it.
     var isOver: Bool { isLost || isCut }
 
-    /// Whether requests have arrived that were not served yet.
+    /// True where requests have arrived that were not served yet.
     var hasRequests: Bool { position < arrived.count && !isOver }
 
     /// The next request that has arrived whole.

@@ -9,9 +9,9 @@ final class Connections {
     private let environment: SystemEnvironment
     private let tls: TLSContext
     private var log: RequestLog?
-    /// How many streams a connection may have open after its first authenticated request.
+    /// The most open streams of a connection after its first authenticated request.
     private var streams: UInt32
-    /// How many it may have open before that.
+    /// The most before that.
     private let firstStreams: UInt32
     private var listeners: [UInt64: (socket: ListeningSocket, environment: APNsEnvironment)] = [:]
     private var clients: [UInt64: Client] = [:]

@@ -7,9 +7,9 @@ extension Pipeline {
     /// Does something that writes to the ledger, as the only run that does.
     ///
     /// - Parameters:
-    ///   - command: What it is, for those who find the ledger locked.
-    ///   - timeout: How long to wait for another run; `nil` does not wait.
-    ///   - output: Where a person is told of the wait.
+    ///   - command: The words for those who find the ledger locked.
+    ///   - timeout: The time to wait for another run; `nil` does not wait.
+    ///   - output: The output that tells a person of the wait.
     ///   - body: Does it, as the run that the lock and the ledger name.
     /// - Returns: The status that `body` ends with, which the ledger notes.
     /// - Throws: ``FileLockError`` where another run is still at work, and what `body` throws.

@@ -8,7 +8,7 @@ internal import Time
 struct ReloadCommand: Equatable, Sendable {
     /// The configuration's path, where one was given.
     let config: String?
-    /// Whose widgets: 1 to 100 ids.
+    /// The subscribers: 1 to 100 ids.
     let subscribers: [String]
     /// The same key again sends nothing.
     let idempotencyKey: String?

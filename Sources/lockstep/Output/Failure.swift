@@ -10,7 +10,7 @@ struct Failure: Error, Equatable {
     let status: ExitStatus
     /// A stable snake_case name for programs.
     let code: String
-    /// What, where, why, and what to do next.
+    /// The fault, its place, its cause, and the way out.
     let message: String
     /// The single reasons, where there are several.
     let causes: [Cause]
@@ -91,8 +91,8 @@ extension Failure {
     /// Runs what may need a ledger that is not there: an empty one would start everything again, so it has to be asked for.
     ///
     /// - Parameter body: The run.
-    /// - Returns: What it came to.
-    /// - Throws: What `body` throws; a missing or empty ledger as a refusal, exit status 4.
+    /// - Returns: The outcome.
+    /// - Throws: The errors of `body`; a missing or empty ledger as a refusal, exit status 4.
     static func askingForLedger<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as LedgerError {
             switch error {
