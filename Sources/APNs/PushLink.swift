@@ -123,8 +123,8 @@ final class PushLink {
             case .headers(let stream, let headers): flights.take(headers, on: stream)
             case .data(let stream, let bytes): flights.take(bytes, on: stream)
             case .endOfStream(let stream): answered(stream)
-            case .closed(let stream, let code, let wasSent): closed(stream, code, wasSent)
-            case .goAway(let lastStream, let code, let data): leave(lastStream, code, data)
+            case .closed(let stream, let code, let wasSent): closed(stream, code: code, wasSent: wasSent)
+            case .goAway(let lastStream, let code, let data): leave(after: lastStream, code: code, data: data)
             case .settings(let limit): peerLimit = limit
             case .ping: break
             }
@@ -145,7 +145,7 @@ final class PushLink {
     }
 
     /// A stream is over; one that had its answer is no longer in flight.
-    private func closed(_ stream: Int32, _ code: UInt32, _ wasSent: Bool) {
+    private func closed(_ stream: Int32, code: UInt32, wasSent: Bool) {
         guard let flight = flights.remove(stream) else { return }
         let reason = problem ?? .reset(host: host, code: code)
         let isRefused = code == HTTP2Code.refusedStream
@@ -157,7 +157,7 @@ final class PushLink {
     }
 
     /// GOAWAY: streams above the last one that the other side names are certainly not processed.
-    private func leave(_ lastStream: Int32, _ code: UInt32, _ data: [UInt8]) {
+    private func leave(after lastStream: Int32, code: UInt32, data: [UInt8]) {
         let reason = (try? Value(json: data))?["reason"]?.text
         let problem = PushProblem.goAway(host: host, code: code, reason: reason)
         self.problem = problem

@@ -5,13 +5,13 @@ extension DevicePass {
     enum LaunchDecision {
         /// Nothing is to be launched here.
         case nothing
-        case start(StartTargetID, Reason)
+        case start(StartTargetID, because: Reason)
         /// It waits, or cannot be launched.
         case not(Action.Status, Reason)
     }
 
     mutating func launch(_ desired: ActivityDeclaration, _ decision: LaunchDecision, replacing former: Instance?) {
-        func start(_ status: Action.Status, _ reason: Reason, _ write: Action.Write) -> Action {
+        func start(_ status: Action.Status, because reason: Reason, write: Action.Write) -> Action {
             Action(
                 kind: .start,
                 status: status,
@@ -26,9 +26,9 @@ extension DevicePass {
         }
         switch decision {
         case .nothing: break
-        case .start(let target, let reason):
-            actions.append(start(.send, reason, .launch(target, replacing: former?.id)))
-        case .not(let status, let reason): actions.append(start(status, reason, .none))
+        case .start(let target, because: let reason):
+            actions.append(start(.send, because: reason, write: .launch(target, replacing: former?.id)))
+        case .not(let status, let reason): actions.append(start(status, because: reason, write: .none))
         }
     }
 
@@ -62,9 +62,9 @@ extension DevicePass {
         if let template = desired.template, let listed = target.templates, !listed.contains(template) {
             return .not(.blocked, .templateNotListed)
         }
-        if isReplacement { return .start(target.id, .replacement) }
-        if isUnconfirmed { return .start(target.id, .restart) }
-        return .start(target.id, newest.map { $0.fate == .expired ? .renewal : .relaunch } ?? .declared)
+        if isReplacement { return .start(target.id, because: .replacement) }
+        if isUnconfirmed { return .start(target.id, because: .restart) }
+        return .start(target.id, because: newest.map { $0.fate == .expired ? .renewal : .relaunch } ?? .declared)
     }
 
     /// True where this life is not started (again) on this device: it was closed here, or closed for all later phones.

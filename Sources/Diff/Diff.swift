@@ -56,7 +56,7 @@ extension OwnerPlan {
         for (declaration, record) in merged(declared, recorded.activities) {
             guard let name = declaration?.name ?? record?.declaration.name else { continue }
             let before = instances.prefix { $0.name < name }
-            strays(Array(before), recorded, context)
+            strays(Array(before), of: recorded, in: context)
             instances = instances.dropFirst(before.count)
             let own = instances.prefix { $0.name == name }
             instances = instances.dropFirst(own.count)
@@ -73,11 +73,11 @@ extension OwnerPlan {
             activity.compare()
             append(activity.result)
         }
-        strays(Array(instances), recorded, context)
+        strays(Array(instances), of: recorded, in: context)
     }
 
     /// Instances without any declaration, now or ever: they end only when their device left the owner.
-    private mutating func strays(_ instances: [Instance], _ recorded: Recorded, _ context: DiffContext) {
+    private mutating func strays(_ instances: [Instance], of recorded: Recorded, in context: DiffContext) {
         guard !instances.isEmpty else { return }
         var activity = ActivityDiff(
             owner: recorded.owner,

@@ -37,7 +37,13 @@ public enum Payload {
     ) -> [UInt8] {
         var attributes = attributes
         attributes["launchRequestId"] = .string(launchRequestID)
-        var aps = content("start", state, timestamp, staleDate, relevanceScore)
+        var aps = content(
+            of: "start",
+            state: state,
+            at: timestamp,
+            staleDate: staleDate,
+            relevanceScore: relevanceScore
+        )
         aps["attributes-type"] = .string(attributesType)
         aps["attributes"] = .object(attributes)
         aps["alert"] = isSilent ? withoutSound(alert) : alert
@@ -61,7 +67,13 @@ public enum Payload {
         staleDate: Moment? = nil,
         relevanceScore: Value? = nil
     ) -> [UInt8] {
-        var aps = content("update", state, timestamp, staleDate, relevanceScore)
+        var aps = content(
+            of: "update",
+            state: state,
+            at: timestamp,
+            staleDate: staleDate,
+            relevanceScore: relevanceScore
+        )
         aps["alert"] = alert
         return payload(aps)
     }
@@ -80,18 +92,18 @@ public enum Payload {
         timestamp: Moment,
         dismissalDate: Moment? = nil
     ) -> [UInt8] {
-        var aps = content("end", state, timestamp, nil, nil)
+        var aps = content(of: "end", state: state, at: timestamp, staleDate: nil, relevanceScore: nil)
         aps["alert"] = alert
         aps["dismissal-date"] = dismissalDate.map { .integer($0.seconds) }
         return payload(aps)
     }
 
     private static func content(
-        _ event: Text,
-        _ state: Value,
-        _ timestamp: Moment,
-        _ staleDate: Moment?,
-        _ relevanceScore: Value?
+        of event: Text,
+        state: Value,
+        at timestamp: Moment,
+        staleDate: Moment?,
+        relevanceScore: Value?
     ) -> Object {
         var aps = Object()
         aps["event"] = .string(event)

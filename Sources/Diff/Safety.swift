@@ -164,9 +164,9 @@ extension SafetyLimits {
         let base = max(open, 10)
         if let excess = Self.excess(
             summary.removals,
-            base,
-            maxRemoved,
-            maxRemovedPercent,
+            of: base,
+            limit: maxRemoved,
+            percent: maxRemovedPercent,
             allowed: overrides.removed
         ) {
             violations.append(
@@ -181,9 +181,9 @@ extension SafetyLimits {
         }
         if let excess = Self.excess(
             summary.replacements,
-            base,
-            maxReplaced,
-            maxReplacedPercent,
+            of: base,
+            limit: maxReplaced,
+            percent: maxReplacedPercent,
             allowed: overrides.replaced
         ) {
             violations.append(
@@ -206,9 +206,9 @@ extension SafetyLimits {
 
     private static func excess(
         _ count: Int,
-        _ base: Int,
-        _ limit: Int,
-        _ percent: Int,
+        of base: Int,
+        limit: Int,
+        percent: Int,
         allowed: Int?
     ) -> (limit: Int, isPercent: Bool)? {
         if let allowed { return count > allowed ? (allowed, false) : nil }

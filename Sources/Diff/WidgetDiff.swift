@@ -49,7 +49,7 @@ struct WidgetDiff {
             }
         }
         for device in recorded.devices {
-            if let registration = device.widgets { reload(device, registration, published) }
+            if let registration = device.widgets { reload(device, of: registration, published: published) }
         }
     }
 
@@ -85,8 +85,8 @@ struct WidgetDiff {
     /// One reload of one device, however many of its widgets changed.
     private mutating func reload(
         _ device: Device,
-        _ registration: WidgetRegistration,
-        _ published: [Published]
+        of registration: WidgetRegistration,
+        published: [Published]
     ) {
         var registration = registration
         let authority = context.scopes.authority(over: .subscriber(owner.subscriber), .widgets(registration.id))
@@ -103,34 +103,34 @@ struct WidgetDiff {
         }
         let changed = unseen.filter { $0.step == nil }
         guard !unseen.isEmpty || registration.owesReload || registration.pending != nil else { return }
-        if let (status, reason) = obstacle(registration, authority, unseen) {
-            actions.append(action(device, status, reason, unseen))
+        if let (status, reason) = obstacle(to: registration, under: authority, unseen: unseen) {
+            actions.append(action(on: device, status, because: reason, showing: unseen))
         } else if let os = registration.os, os < .widgetPushes {
-            actions.append(action(device, .blocked, .osTooOld, unseen))
+            actions.append(action(on: device, .blocked, because: .osTooOld, showing: unseen))
         } else if !context.hasKey(owner.app, registration.environment) {
-            actions.append(action(device, .blocked, .noCredential, unseen))
+            actions.append(action(on: device, .blocked, because: .noCredential, showing: unseen))
         } else if let pending = registration.pending, changed.isEmpty || pending.status == .queued {
             // A queued reload carries what changes in this plan too: the device fetches the newest state.
             let reason = changed.first?.reason ?? pending.reason
-            actions.append(action(device, pending.status(at: context.now), reason, unseen))
+            actions.append(action(on: device, pending.status(at: context.now), because: reason, showing: unseen))
         } else if isRefused(registration, unseen) {
-            actions.append(action(device, .held, .rejected, unseen))
+            actions.append(action(on: device, .held, because: .rejected, showing: unseen))
         } else if let due = intervalEnd(registration, unseen), due > context.now {
             // An update that may have arrived is not the newest state any more: it is not sent again.
             if let pending = registration.pending { adjustments.append(.expire(pending.id)) }
-            actions.append(action(device, .waiting(until: due), .minInterval, unseen))
+            actions.append(action(on: device, .waiting(until: due), because: .minInterval, showing: unseen))
         } else {
             let reason = changed.first?.reason ?? (registration.owesReload ? .ownerChanged : .catchUp)
             let write = Action.Write.reload(registration.id, superseding: registration.pending?.id)
-            actions.append(action(device, .send, reason, unseen, write))
+            actions.append(action(on: device, .send, because: reason, showing: unseen, write: write))
         }
     }
 
     /// The hold of pausing and revoking on the device: on all of its widgets, or on each that it would be reloaded for.
     private func obstacle(
-        _ registration: WidgetRegistration,
-        _ authority: Authority,
-        _ unseen: [Published]
+        to registration: WidgetRegistration,
+        under authority: Authority,
+        unseen: [Published]
     ) -> (Action.Status, Reason)? {
         if let own = authority.obstacle(registeredAt: registration.at) { return own }
         guard !registration.owesReload else { return nil }
@@ -168,11 +168,11 @@ struct WidgetDiff {
     }
 
     private func action(
-        _ device: Device,
+        on device: Device,
         _ status: Action.Status,
-        _ reason: Reason,
-        _ widgets: [Published],
-        _ write: Action.Write = .none
+        because reason: Reason,
+        showing widgets: [Published],
+        write: Action.Write = .none
     ) -> Action {
         var before = Object()
         var after = Object()

@@ -9,7 +9,7 @@ struct FileDescriptor: ~Copyable {
     ///
     /// The flag that closes it in child processes is always set.
     init(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(FileError) {
-        guard !path.utf8.contains(0) else { throw FileError("open", path, .nulInPath) }
+        guard !path.utf8.contains(0) else { throw FileError("open", path, because: .nulInPath) }
         let number = retrying { unsafe open(path, flags | O_CLOEXEC, mode) }
         guard number >= 0 else { throw .last("open", path) }
         self.number = number

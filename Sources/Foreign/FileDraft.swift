@@ -30,7 +30,7 @@ public struct FileDraft: ~Copyable {
         do throws(FileError) {
             file = try FileDraft.file(as: name, beside: path, mode: first)
         } catch {
-            throw FileError("write", path, error.reason)
+            throw FileError("write", path, because: error.reason)
         }
         self.path = path
         self.mode = mode

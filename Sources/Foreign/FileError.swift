@@ -26,7 +26,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var reason: Reason
 
     /// An error with its facts.
-    public init(_ action: String, _ path: String, _ reason: Reason) {
+    public init(_ action: String, _ path: String, because reason: Reason) {
         self.action = action
         self.path = path
         self.reason = reason
@@ -34,7 +34,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error of the system call that has just failed.
     static func last(_ action: String, _ path: String) -> FileError {
-        FileError(action, path, .system(errno))
+        FileError(action, path, because: .system(errno))
     }
 
     /// The path and the reason: `state/eu.json: cannot open: Permission denied`.

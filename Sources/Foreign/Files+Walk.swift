@@ -21,13 +21,13 @@ extension Files {
     /// The names in a directory, in byte order, without `.` and `..`.
     public static func names(in directory: String) throws(FileError) -> [String] {
         let (names, others) = try scan(directory)
-        if let name = others.first { throw FileError("read the directory", directory, .nameNotUTF8(name)) }
+        if let name = others.first { throw FileError("read the directory", directory, because: .nameNotUTF8(name)) }
         return names
     }
 
     /// The names in a directory, and as far as they can be shown those that are not UTF-8.
     private static func scan(_ directory: String) throws(FileError) -> (names: [String], others: [String]) {
-        guard !directory.utf8.contains(0) else { throw FileError("read the directory", directory, .nulInPath) }
+        guard !directory.utf8.contains(0) else { throw FileError("read the directory", directory, because: .nulInPath) }
         guard let stream = unsafe opendir(directory) else { throw .last("read the directory", directory) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -55,7 +55,7 @@ extension Files {
     public static func walk(_ directory: String, visit: (Entry) throws -> Bool) throws {
         let (names, others) = try scan(directory)
         for name in others where name.utf8.first != UInt8(ascii: ".") {
-            let error = FileError("read", directory, .nameNotUTF8(name))
+            let error = FileError("read", directory, because: .nameNotUTF8(name))
             _ = try visit(Entry(path: join(directory, name), kind: .other, error: error))
         }
         for (name, kind) in try entries(names, in: directory) {

@@ -12,7 +12,7 @@ public enum Files {
         let file = try FileDescriptor(path, O_RDONLY)
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0 else { throw .last("look at", path) }
-        guard status.st_size <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
+        guard status.st_size <= limit else { throw FileError("read", path, because: .tooLarge(limit: limit)) }
         // One byte more than expected, so that the end of the file shows in the second read. Files of the kernel and
         // pipes have no size: they are read piece by piece.
         var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 4 << 10))
@@ -20,7 +20,7 @@ public enum Files {
         while true {
             let count = try file.read(into: &bytes, at: end)
             end += count
-            guard end <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
+            guard end <= limit else { throw FileError("read", path, because: .tooLarge(limit: limit)) }
             if count == 0 { break }
             if end == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
         }
@@ -80,7 +80,7 @@ public enum Files {
 
     /// The absolute path without symbolic links, `.` and `..`.
     public static func resolve(_ path: String) throws(FileError) -> String {
-        guard !path.utf8.contains(0) else { throw FileError("resolve", path, .nulInPath) }
+        guard !path.utf8.contains(0) else { throw FileError("resolve", path, because: .nulInPath) }
         guard let resolved = unsafe realpath(path, nil) else { throw .last("resolve", path) }
         // realpath allocates its result, and the caller frees it.
         defer { unsafe free(resolved) }

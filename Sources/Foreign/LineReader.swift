@@ -65,7 +65,7 @@ public struct LineReader: ~Copyable {
             rest = piece.upperBound + (isFound ? 1 : 0)..<rest.upperBound
         }
         number += 1
-        guard !isTooLong else { throw FileError("read", path, .lineTooLong(line: number, limit: limit)) }
+        guard !isTooLong else { throw FileError("read", path, because: .lineTooLong(line: number, limit: limit)) }
         return true
     }
 

@@ -51,7 +51,7 @@ public final class Poller {
     ///   - token: The name of the descriptor in ``Event``.
     /// - Throws: ``SocketError`` where the descriptor is not open or is watched already.
     public func add(_ descriptor: Int32, for interest: Interest, token: UInt64) throws(SocketError) {
-        guard !control(EPOLL_CTL_ADD, descriptor, interest, token) else { return }
+        guard !control(EPOLL_CTL_ADD, descriptor, interest: interest, token: token) else { return }
         guard errno == EPERM else { throw SocketError("watch file descriptor \(descriptor)") }
         alwaysReady.append((descriptor, token))
     }
@@ -60,7 +60,7 @@ public final class Poller {
     ///
     /// - Throws: ``SocketError`` where the descriptor is not watched.
     public func change(_ descriptor: Int32, to interest: Interest, token: UInt64) throws(SocketError) {
-        guard control(EPOLL_CTL_MOD, descriptor, interest, token) else {
+        guard control(EPOLL_CTL_MOD, descriptor, interest: interest, token: token) else {
             throw SocketError("watch file descriptor \(descriptor)")
         }
     }
@@ -70,7 +70,7 @@ public final class Poller {
     /// Call it before the descriptor closes.
     public func remove(_ descriptor: Int32) {
         alwaysReady.removeAll { $0.descriptor == descriptor }
-        _ = control(EPOLL_CTL_DEL, descriptor, [], 0)
+        _ = control(EPOLL_CTL_DEL, descriptor, interest: [], token: 0)
     }
 
     /// Waits until something is ready.
@@ -90,7 +90,7 @@ public final class Poller {
         return ready + alwaysReady.map { Event(token: $0.token, ready: .read) }
     }
 
-    private func control(_ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64) -> Bool {
+    private func control(_ operation: Int32, _ target: Int32, interest: Interest, token: UInt64) -> Bool {
         var event = unsafe epoll_event(events: interest.epoll, data: epoll_data_t(u64: token))
         return unsafe epoll_ctl(descriptor, operation, target, &event) == 0
     }

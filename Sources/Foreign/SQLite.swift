@@ -222,7 +222,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
     /// Takes over everything that another database holds, at once or not at all; no statement may be in use.
     public func replaceContents(with other: Database) throws(SQLiteError) {
         guard let backup = unsafe sqlite3_backup_init(handle, "main", other.handle, "main") else {
-            return unsafe try checked(sqlite3_errcode(handle), handle, path)
+            return unsafe try checked(sqlite3_errcode(handle), on: handle, subject: path)
         }
         unsafe sqlite3_backup_step(backup, -1)
         // Its code is that of the step, where that failed.
@@ -234,7 +234,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
     /// Turns a result code into an error, reading the message before anything clears it.
     private func check(_ code: Int32, _ sql: String) throws(SQLiteError) {
-        unsafe try checked(code, handle, path.isEmpty ? sql : path)
+        unsafe try checked(code, on: handle, subject: path.isEmpty ? sql : path)
     }
 }
 

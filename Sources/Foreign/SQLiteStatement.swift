@@ -28,7 +28,7 @@ public import JSON
                 case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe bind($0, index) }
                 case .octets(let high, let low): unsafe withOctets(of: (high, low)) { unsafe bind($0, index) }
                 }
-            unsafe try checked(code, sqlite3_db_handle(handle), subject)
+            unsafe try checked(code, on: sqlite3_db_handle(handle), subject: subject)
         }
     }
 
@@ -59,7 +59,7 @@ public import JSON
     /// Goes to the next row; `false` at the end.
     public func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
-        unsafe try checked(code, sqlite3_db_handle(handle), subject)
+        unsafe try checked(code, on: sqlite3_db_handle(handle), subject: subject)
         return code == SQLITE_ROW
     }
 
@@ -141,7 +141,7 @@ func withOctets<Result>(of numbers: (UInt64, UInt64), _ body: (UnsafeRawBufferPo
 }
 
 /// Turns a result code into an error, reading the message before anything clears it.
-func checked(_ code: Int32, _ handle: OpaquePointer?, _ subject: String) throws(SQLiteError) {
+func checked(_ code: Int32, on handle: OpaquePointer?, subject: String) throws(SQLiteError) {
     guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
     throw SQLiteError(code: code, message: unsafe String(cString: sqlite3_errmsg(handle)), subject: subject)
 }

@@ -40,10 +40,10 @@ enum Command: Equatable, Sendable {
         guard row.operands.count.contains(arguments.operands.count) else {
             throw .operands(row.operands, command: row.name, given: arguments.operands)
         }
-        self = try Command(row.name, arguments, options)
+        self = try Command(row.name, arguments, options: options)
     }
 
-    private init(_ name: CommandName, _ arguments: Arguments, _ options: GlobalOptions) throws(UsageError) {
+    private init(_ name: CommandName, _ arguments: Arguments, options: GlobalOptions) throws(UsageError) {
         self =
             switch name {
             case .initialize: .initialize(InitCommand(arguments))
@@ -61,10 +61,10 @@ enum Command: Equatable, Sendable {
             case .launches: .launches(LaunchesCommand(arguments, options))
             case .log: .log(LogCommand(arguments, options))
             case .quota: .quota(try QuotaCommand(arguments, options))
-            case .pause: .scope(ScopeCommand(.pause, arguments, options))
-            case .resume: .scope(ScopeCommand(.resume, arguments, options))
-            case .revoke: .scope(ScopeCommand(.revoke(keepsTiles: arguments.has(.keep)), arguments, options))
-            case .reauthorize: .scope(ScopeCommand(.reauthorize, arguments, options))
+            case .pause: .scope(ScopeCommand(.pause, arguments, options: options))
+            case .resume: .scope(ScopeCommand(.resume, arguments, options: options))
+            case .revoke: .scope(ScopeCommand(.revoke(keepsTiles: arguments.has(.keep)), arguments, options: options))
+            case .reauthorize: .scope(ScopeCommand(.reauthorize, arguments, options: options))
             case .state: .state(try StateCommand(arguments, options))
             case .template: .template(try TemplateCommand(arguments, options))
             case .schema: .schema(try SchemaCommand(arguments))

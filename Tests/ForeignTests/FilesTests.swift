@@ -20,26 +20,29 @@ struct FilesTests {
         try Files.write(bytes, to: workspace.path("a"))
         #expect(try Files.read(workspace.path("a")) == bytes)
         #expect(try Files.read(workspace.path("a"), limit: 200_000) == bytes)
-        #expect(throws: FileError("read", workspace.path("a"), .tooLarge(limit: 199_999))) {
+        #expect(throws: FileError("read", workspace.path("a"), because: .tooLarge(limit: 199_999))) {
             try Files.read(workspace.path("a"), limit: 199_999)
         }
     }
 
     @Test func readsFilesThatTellNoSize() throws {
         #expect(try Files.read("/proc/self/status").starts(with: "Name:".utf8))
-        #expect(throws: FileError("read", "/proc/self/status", .tooLarge(limit: 5))) {
+        #expect(throws: FileError("read", "/proc/self/status", because: .tooLarge(limit: 5))) {
             try Files.read("/proc/self/status", limit: 5)
         }
     }
 
     @Test func errorsSayPathAndReason() throws {
         let missing = workspace.path("missing")
-        #expect(throws: FileError("open", missing, .system(ENOENT))) { try Files.read(missing) }
-        #expect(FileError("open", "a/b", .system(ENOENT)).description == "a/b: cannot open: No such file or directory")
-        #expect(FileError("open", "a/b", .system(ENOENT)).isMissing)
+        #expect(throws: FileError("open", missing, because: .system(ENOENT))) { try Files.read(missing) }
+        #expect(
+            FileError("open", "a/b", because: .system(ENOENT)).description
+                == "a/b: cannot open: No such file or directory"
+        )
+        #expect(FileError("open", "a/b", because: .system(ENOENT)).isMissing)
         let directory = workspace.directory.path
-        #expect(throws: FileError("read", directory, .system(EISDIR))) { try Files.read(directory) }
-        #expect(throws: FileError("open", "a\0b", .nulInPath)) { try Files.read("a\0b") }
+        #expect(throws: FileError("read", directory, because: .system(EISDIR))) { try Files.read(directory) }
+        #expect(throws: FileError("open", "a\0b", because: .nulInPath)) { try Files.read("a\0b") }
     }
 
     @Test func writesAtOnceWithTheModeAndLeavesNothingBeside() throws {
@@ -67,7 +70,7 @@ struct FilesTests {
         #expect(throws: FileError.self) { try Files.write([1], to: workspace.path("taken")) }
         #expect(try Files.names(in: workspace.directory.path) == ["taken"])
         let missing = workspace.path("no/such/file")
-        #expect(throws: FileError("write", missing, .system(ENOENT))) { try Files.write([1], to: missing) }
+        #expect(throws: FileError("write", missing, because: .system(ENOENT))) { try Files.write([1], to: missing) }
     }
 
     @Test func makesDirectoriesAboveAndAgain() throws {
@@ -76,7 +79,7 @@ struct FilesTests {
         try Files.makeDirectory(path)
         #expect(try Files.facts(path)?.kind == .directory)
         _ = try workspace.write("", to: "file")
-        #expect(throws: FileError("make the directory", workspace.path("file"), .system(EEXIST))) {
+        #expect(throws: FileError("make the directory", workspace.path("file"), because: .system(EEXIST))) {
             try Files.makeDirectory(workspace.path("file"))
         }
     }
@@ -127,7 +130,7 @@ struct FilesTests {
 
     @Test func aMissingDirectoryIsAnError() {
         let missing = workspace.path("missing")
-        #expect(throws: FileError("read the directory", missing, .system(ENOENT))) {
+        #expect(throws: FileError("read the directory", missing, because: .system(ENOENT))) {
             try Files.walk(missing) { _ in true }
         }
     }
@@ -138,7 +141,7 @@ struct FilesTests {
         #expect(file >= 0)
         close(file)
         let directory = workspace.directory.path
-        #expect(throws: FileError("read the directory", directory, .nameNotUTF8("caf\u{FFFD}"))) {
+        #expect(throws: FileError("read the directory", directory, because: .nameNotUTF8("caf\u{FFFD}"))) {
             try Files.names(in: directory)
         }
     }

@@ -126,7 +126,8 @@ struct SecretTests {
         #expect(throws: SecretError.empty(project.path("keys/empty"))) {
             try configuration.resolve(.file("keys/empty")) { _ in nil }
         }
-        #expect(throws: SecretError.unreadable(FileError("open", project.path("keys/none"), .system(ENOENT)))) {
+        #expect(throws: SecretError.unreadable(FileError("open", project.path("keys/none"), because: .system(ENOENT))))
+        {
             try configuration.resolve(.file("keys/none")) { _ in nil }
         }
     }

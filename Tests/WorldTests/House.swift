@@ -163,7 +163,7 @@ final class House {
     private func refuse(_ effect: Effect) throws {
         switch effect {
         case .unitBegins: throw SQLiteError(code: 13, message: "database or disk is full", subject: store.path)
-        case .write, .rename, .synchronize: throw FileError("write", directory, .system(ENOSPC))
+        case .write, .rename, .synchronize: throw FileError("write", directory, because: .system(ENOSPC))
         case .unitKept, .submit, .poll: break
         }
     }

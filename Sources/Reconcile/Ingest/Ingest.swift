@@ -69,12 +69,12 @@ public struct Ingest {
         result.taken = queue.count
         result.rejected = queue.rejected
         result.examples = try queue.firstRejections(20)
-        if !looksOnly { try moveAway(names, queue, &result) }
+        if !looksOnly { try moveAway(names, of: queue, result: &result) }
         return result
     }
 
     /// Moves the files that were taken out of the way; from then on they are known by the names that they are kept by.
-    private func moveAway(_ names: [String], _ queue: ReportQueue, _ result: inout Result) throws {
+    private func moveAway(_ names: [String], of queue: ReportQueue, result: inout Result) throws {
         for name in names {
             let kept = try spool.keptName(of: name)
             let rejections = try queue.rejections(of: name)

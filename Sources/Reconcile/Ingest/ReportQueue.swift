@@ -47,16 +47,16 @@ final class ReportQueue {
                 )
                 count += 1
             } catch let error as RejectedReport {
-                try reject(line, name, reader.number, error.reasons.joined(separator: "; "))
+                try reject(line, of: name, number: reader.number, because: error.reasons.joined(separator: "; "))
             } catch let error as FileError {
                 guard case .lineTooLong(let number, _) = error.reason else { throw error }
                 // Only the file itself keeps a line of this length.
-                try reject([], name, number, error.words)
+                try reject([], of: name, number: number, because: error.words)
             }
         }
     }
 
-    private func reject(_ line: [UInt8], _ name: String, _ number: Int, _ reason: String) throws {
+    private func reject(_ line: [UInt8], of name: String, number: Int, because reason: String) throws {
         try database.run(
             "INSERT INTO rejected (file, line, reason, text) VALUES (?, ?, ?, ?)",
             .text(Text(name)),

@@ -27,10 +27,10 @@ struct Approval {
     ///   - context: The facts of the run.
     /// - Returns: The plan that may be carried out, and a verdict on each line.
     func part(
-        _ entries: [PlanEntry],
-        _ desired: Desired?,
-        _ recorded: Recorded,
-        _ context: DiffContext
+        of entries: [PlanEntry],
+        desired: Desired?,
+        recorded: Recorded,
+        context: DiffContext
     ) -> Part {
         let ground = Ground(desired: desired, recorded: recorded, seal: seal)
         let named = Set(entries.filter { $0.push?.isToBeSent ?? true }.compactMap(Declared.init))

@@ -107,7 +107,12 @@ final class PlanPass {
         if let approval = planner.approval {
             // Without a line of its own, an owner is left alone.
             if !sides.entries.isEmpty {
-                let part = approval.part(sides.entries, sides.desired, sides.recorded, context)
+                let part = approval.part(
+                    of: sides.entries,
+                    desired: sides.desired,
+                    recorded: sides.recorded,
+                    context: context
+                )
                 (plan, desired) = (part.plan, part.desired)
             }
         } else {

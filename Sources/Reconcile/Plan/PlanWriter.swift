@@ -19,7 +19,7 @@ final class PlanWriter {
     ///   - seal: The seal that its digests are made with.
     ///   - sensitive: The masks of it, whatever the terminal is shown: a file is passed on.
     /// - Throws: The system's error; ``PlanFileError/notOrdinary(path:)`` where the path is a device or a directory.
-    init(_ path: String, _ header: PlanHeader, _ seal: Seal, sensitive: PointerRules) throws {
+    init(to path: String, _ header: PlanHeader, seal: Seal, sensitive: PointerRules) throws {
         self.seal = seal
         masks = Masks(sensitive)
         let kind = try Files.facts(following: path)?.kind
@@ -33,7 +33,7 @@ final class PlanWriter {
     }
 
     /// Adds the lines of one owner.
-    func add(_ plan: OwnerPlan, _ desired: Desired?, _ recorded: Recorded) throws {
+    func add(_ plan: OwnerPlan, desired: Desired?, recorded: Recorded) throws {
         let ground = Ground(desired: desired, recorded: recorded, seal: seal)
         let actions = plan.changes.map { _ in Action?.none } + plan.actions.map(Optional.some)
         let entries = PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: false)

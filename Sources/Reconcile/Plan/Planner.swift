@@ -79,7 +79,12 @@ struct Planner {
         var review = PlanReview(id: approval.plan.header.id)
         try each { _, sides in
             let everything = OwnerPlan(desired: sides.desired, recorded: sides.recorded, context: context)
-            let part = approval.part(sides.entries, sides.desired, sides.recorded, context)
+            let part = approval.part(
+                of: sides.entries,
+                desired: sides.desired,
+                recorded: sides.recorded,
+                context: context
+            )
             for (entry, verdict) in part.judged { review.count(entry, verdict) }
             review.others += max(0, everything.dueCount - part.plan.dueCount)
         }

@@ -39,7 +39,7 @@ public final class SavedPlan {
             guard let entry = try? PlanEntry(value) else {
                 throw PlanFileError.damaged(path: path, line: reader.number)
             }
-            try Self.add(entry, number: reader.number, value, database)
+            try Self.add(entry, number: reader.number, value, to: database)
         }
         guard let summary, digest.id() == header.id else { throw PlanFileError.damaged(path: path, line: nil) }
         self.header = header
@@ -54,7 +54,7 @@ public final class SavedPlan {
         return header
     }
 
-    private static func add(_ entry: PlanEntry, number: Int, _ value: Value, _ database: Database) throws {
+    private static func add(_ entry: PlanEntry, number: Int, _ value: Value, to database: Database) throws {
         try database.run(
             "INSERT INTO lines (subscriber, app, number, action, name, device, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
             .text(entry.owner.subscriber),

@@ -82,7 +82,12 @@ extension Ground {
             let isOfWidgets = push.kind == .reload
             let isChange = isOfWidgets ? !widgets.isEmpty : entry.before?.content != entry.after?.content
             let isCommitted = isOfWidgets ? widgets.allSatisfy { $0 == .committed } : basis == .committed
-            return verdict(on: entry, push, fresh, isChange ? (isCommitted ? .committed : .untouched) : nil)
+            return verdict(
+                on: entry,
+                push,
+                fresh: fresh,
+                basis: isChange ? (isCommitted ? .committed : .untouched) : nil
+            )
         }
     }
 
@@ -113,8 +118,8 @@ extension Ground {
     private func verdict(
         on entry: PlanEntry,
         _ push: PlanEntry.Push,
-        _ fresh: OwnerPlan,
-        _ basis: Basis?
+        fresh: OwnerPlan,
+        basis: Basis?
     ) -> Verdict {
         let action = fresh.actions.first { push.isFor($0, entry.name) }
         let closure = closure(push, entry.name)

@@ -132,7 +132,13 @@ public struct ApplyRun {
             let lines = PlanEntry.entries(of: plan, desired, recorded, masks: masks)
             try pipeline.environment.events(.planned(lines))
         }
-        outcome.plan.violations = try pipeline.violations(of: outcome.plan.summary, files, reader, options, at: now)
+        outcome.plan.violations = try pipeline.violations(
+            of: outcome.plan.summary,
+            files,
+            ledger: reader,
+            options: options,
+            at: now
+        )
         return planned
     }
 

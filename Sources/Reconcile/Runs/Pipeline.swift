@@ -94,8 +94,8 @@ public final class Pipeline {
     func violations(
         of summary: Summary,
         _ files: ProjectFiles,
-        _ ledger: (any Snapshot)?,
-        _ options: RunOptions,
+        ledger: (any Snapshot)?,
+        options: RunOptions,
         at now: Moment
     ) throws -> [SafetyViolation] {
         let exceeded = configuration.safety.violations(

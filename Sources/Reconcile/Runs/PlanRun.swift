@@ -67,13 +67,19 @@ public struct PlanRun {
         // Targets of waiting reports get their ids when the reports are taken in.
         let showsTargets = view.reports.taken == 0
         let masks = try pipeline.masks(reading.store.templates, view.ledger)
-        let writer = try saving.map { try PlanWriter($0.path, $0.header, $0.seal, sensitive: $0.sensitive) }
+        let writer = try saving.map { try PlanWriter(to: $0.path, $0.header, seal: $0.seal, sensitive: $0.sensitive) }
         outcome.summary = try planner.run { plan, desired, recorded in
             let lines = PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: showsTargets)
             try pipeline.environment.events(.planned(lines))
-            try writer?.add(plan, desired, recorded)
+            try writer?.add(plan, desired: desired, recorded: recorded)
         }
-        outcome.violations = try pipeline.violations(of: outcome.summary, files, view.ledger, options, at: now)
+        outcome.violations = try pipeline.violations(
+            of: outcome.summary,
+            files,
+            ledger: view.ledger,
+            options: options,
+            at: now
+        )
         if outcome.violations.isEmpty { outcome.saved = try writer?.finish(outcome.summary) }
         return outcome
     }

@@ -186,7 +186,7 @@ final class Send {
             lane.inFlight += 1
             lane.route.submit(request, id: id)
         } catch {
-            try write { try settle(push, .rejected, DeliveryAnswer(note: Text("\(error)"))) }
+            try write { try settle(push, as: .rejected, answer: DeliveryAnswer(note: Text("\(error)"))) }
             outcome.failed += 1
         }
     }
@@ -227,7 +227,11 @@ final class Send {
             }
             lane.again.append(push.delivery.id)
         case .uncertain(let problem):
-            try settle(push, .unanswered(at: environment.now()), DeliveryAnswer(note: Text(problem.description)))
+            try settle(
+                push,
+                as: .unanswered(at: environment.now()),
+                answer: DeliveryAnswer(note: Text(problem.description))
+            )
             outcome.unknown += 1
             settled += 1
         }
@@ -238,10 +242,10 @@ final class Send {
         switch answer.meaning {
         case .accepted:
             lane.accepted += 1
-            try settle(push, .accepted, record)
+            try settle(push, as: .accepted, answer: record)
             outcome.accepted += 1
         case .deadToken(let since):
-            try settle(push, .invalidEndpoint(at: since), record)
+            try settle(push, as: .invalidEndpoint(at: since), answer: record)
             // A token that was reported again since is held, not removed.
             if push.isNewer(thanDeathAt: since) { outcome.failed += 1 } else { outcome.invalidEndpoints += 1 }
         case .suspectToken:
@@ -251,7 +255,7 @@ final class Send {
             return
         case .retryLater:
             let settlement = Settlement.later(push, status: Int64(answer.status), at: environment.now())
-            try settle(push, settlement, record)
+            try settle(push, as: settlement, answer: record)
             if case .unknown = settlement { outcome.unknown += 1 } else { outcome.failed += 1 }
         case .expiredProviderToken:
             try requeue(push, note: "the provider token expired")
@@ -262,10 +266,10 @@ final class Send {
             }
             return
         case .configuration:
-            try settle(push, .requeued(notBefore: .never), record)
+            try settle(push, as: .requeued(notBefore: .never), answer: record)
             return stopForConfiguration(lane, reason: answer.reason ?? Text("HTTP \(answer.status)"))
         case .rejected:
-            try settle(push, .rejected, record)
+            try settle(push, as: .rejected, answer: record)
             outcome.failed += 1
         }
         settled += 1
@@ -276,7 +280,7 @@ final class Send {
     ///
     /// - Returns: The push with its delivery as it is now.
     @discardableResult
-    private func settle(_ push: Push, _ settlement: Settlement, _ answer: DeliveryAnswer) throws -> Push {
+    private func settle(_ push: Push, as settlement: Settlement, answer: DeliveryAnswer) throws -> Push {
         let attempt = Attempt(push, settlement, answer: answer, run: terms.run, at: environment.now())
         var transition = Transition(try ledger.record(of: attempt))
         var push = push
@@ -287,7 +291,7 @@ final class Send {
 
     @discardableResult
     private func requeue(_ push: Push, note: String) throws -> Push {
-        try settle(push, .requeued(notBefore: .never), DeliveryAnswer(note: Text(note)))
+        try settle(push, as: .requeued(notBefore: .never), answer: DeliveryAnswer(note: Text(note)))
     }
 
     // MARK: - Faults
@@ -356,7 +360,7 @@ final class Send {
         case .dead:
             try write {
                 for suspect in lane.suspects {
-                    try settle(suspect.push, .invalidEndpoint(at: nil), suspect.answer)
+                    try settle(suspect.push, as: .invalidEndpoint(at: nil), answer: suspect.answer)
                     outcome.invalidEndpoints += 1
                     settled += 1
                 }

@@ -61,9 +61,9 @@ struct Commander {
         case .widgets(let selection, let added, let removed):
             try forEachApp(selection) { world.setWidgets(adding: added, removing: removed, $0, on: $1, at: now) }
         case .dismiss(let selection, let choice):
-            try forEachTile(selection, choice) { world.dismiss($0.activityID, $1, on: $2, at: now) }
+            try forEachTile(of: selection, choice) { world.dismiss($0.activityID, $1, on: $2, at: now) }
         case .end(let selection, let choice, let atOnce):
-            try forEachTile(selection, choice) {
+            try forEachTile(of: selection, choice) {
                 world.end($0.activityID, $1, on: $2, dismissal: atOnce ? now : nil, at: now)
             }
         case .updateOS(let selection, let os):
@@ -115,7 +115,7 @@ extension Commander {
     }
 
     private func forEachTile(
-        _ selection: Selection,
+        of selection: Selection,
         _ choice: TileChoice,
         _ body: (Tile, InstalledApp, Phone) -> Void
     ) throws(CommandError) -> Int {

@@ -26,27 +26,27 @@ struct Fields {
 
     /// Takes a string.
     mutating func string(_ key: Text) throws(CommandError) -> String? {
-        try take(key, "a string") { $0.text?.string }
+        try take(key, as: "a string") { $0.text?.string }
     }
 
     /// Takes a whole number that is not negative.
     mutating func count(_ key: Text) throws(CommandError) -> Int? {
-        try take(key, "a whole number, 0 or more") { $0.integer.flatMap { $0 < 0 ? nil : Int($0) } }
+        try take(key, as: "a whole number, 0 or more") { $0.integer.flatMap { $0 < 0 ? nil : Int($0) } }
     }
 
     /// Takes a number.
     mutating func number(_ key: Text) throws(CommandError) -> Double? {
-        try take(key, "a number") { $0.double }
+        try take(key, as: "a number") { $0.double }
     }
 
     /// Takes `true` or `false`.
     mutating func bool(_ key: Text) throws(CommandError) -> Bool? {
-        try take(key, "true or false") { $0.bool }
+        try take(key, as: "true or false") { $0.bool }
     }
 
     /// Takes an array of strings; a single string stands for an array of one.
     mutating func strings(_ key: Text) throws(CommandError) -> [String]? {
-        try take(key, "an array of strings") { value in
+        try take(key, as: "an array of strings") { value in
             if let text = value.text { return [text.string] }
             guard let array = value.array else { return nil }
             let strings = array.compactMap { $0.text?.string }
@@ -60,12 +60,12 @@ struct Fields {
         _ type: Word.Type
     ) throws(CommandError) -> Word? where Word.RawValue == String {
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        return try take(key, "one of \(words)") { $0.text.flatMap { Word(rawValue: $0.string) } }
+        return try take(key, as: "one of \(words)") { $0.text.flatMap { Word(rawValue: $0.string) } }
     }
 
     /// Takes an iOS version.
     mutating func version(_ key: Text) throws(CommandError) -> OSVersion? {
-        try take(key, "an iOS version such as \"26.0\"") { $0.text.flatMap { OSVersion($0.string) } }
+        try take(key, as: "an iOS version such as \"26.0\"") { $0.text.flatMap { OSVersion($0.string) } }
     }
 
     /// Throws where a key is left that nobody asked for.
@@ -76,7 +76,7 @@ struct Fields {
 
     private mutating func take<Result>(
         _ key: Text,
-        _ kind: String,
+        as kind: String,
         _ read: (Value) -> Result?
     ) throws(CommandError) -> Result? {
         guard let value = value(key) else { return nil }

@@ -13,7 +13,7 @@ struct OSVersion: Comparable, Sendable, CustomStringConvertible {
     let minor: Int
     let patch: Int
 
-    init(_ major: Int, _ minor: Int, _ patch: Int = 0) {
+    init(_ major: Int, _ minor: Int, patch: Int = 0) {
         self.major = major
         self.minor = minor
         self.patch = patch
@@ -26,7 +26,7 @@ struct OSVersion: Comparable, Sendable, CustomStringConvertible {
         guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.allSatisfy({ $0 >= 0 }) else {
             return nil
         }
-        self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
+        self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, patch: numbers.count > 2 ? numbers[2] : 0)
     }
 
     var description: String { patch == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(patch)" }

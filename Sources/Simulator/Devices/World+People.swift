@@ -12,7 +12,7 @@ extension World {
 
     /// Whoever is signed in signs out.
     func signOut(_ app: InstalledApp, on phone: Phone, at now: Moment) {
-        report(.subscriberLoggedOut, phone, app, at: now)
+        report(.subscriberLoggedOut, from: phone, in: app, at: now)
         app.subscriber = nil
         touch(phone)
     }
@@ -23,8 +23,8 @@ extension World {
         app.subscriber = subscriber
         report(
             .subscriberIdentified,
-            phone,
-            app,
+            from: phone,
+            in: app,
             at: now,
             [Object.Member(key: "anonymous", value: .string(Text(anonymous)))]
         )
@@ -36,7 +36,7 @@ extension World {
     func dismiss(_ activityID: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID }) else { return }
         if app.tiles[index].endedAt == nil { finish(index, of: app, on: phone, at: now, dismissal: now) }
-        reportEnd(.activityDismissed, of: app.tiles[index], app, phone, at: now)
+        reportEnd(.activityDismissed, of: app.tiles[index], in: app, phone, at: now)
         app.tiles.remove(at: index)
         touch(phone)
     }
@@ -47,7 +47,7 @@ extension World {
             return
         }
         finish(index, of: app, on: phone, at: now, dismissal: dismissal)
-        reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now)
+        reportEnd(.activityEnded, of: app.tiles[index], in: app, phone, at: now)
         app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         touch(phone)
         schedule(phone, at: now)
@@ -68,7 +68,7 @@ extension World {
             startedAt: now,
             timestamp: .distantPast
         )
-        tile.token = newToken(phone, app, .activity(id: id))
+        tile.token = newToken(phone, app, for: .activity(id: id))
         app.tiles.append(tile)
         registerActivity(tile, app, on: phone, at: now)
         touch(phone)
@@ -95,7 +95,7 @@ extension World {
         for index in app.tiles.indices {
             guard let old = app.tiles[index].token else { continue }
             retire(old, of: phone, knownToApple: knownToApple, at: now)
-            app.tiles[index].token = newToken(phone, app, .activity(id: app.tiles[index].activityID))
+            app.tiles[index].token = newToken(phone, app, for: .activity(id: app.tiles[index].activityID))
             registerActivity(app.tiles[index], app, on: phone, at: now)
         }
     }
@@ -117,7 +117,7 @@ extension World {
         }
         kill(token, of: phone, .unregistered, at: now)
         app.widgetToken = nil
-        report(.widgetsUnregistered, phone, app, at: now)
+        report(.widgetsUnregistered, from: phone, in: app, at: now)
     }
 
     /// iOS is updated; the apps register anew.

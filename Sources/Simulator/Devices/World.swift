@@ -54,7 +54,7 @@ final class World {
     // MARK: Tokens
 
     /// Gives out a new token: 64 digits, an activity's 160.
-    func newToken(_ phone: Phone, _ app: InstalledApp, _ purpose: TokenPurpose) -> PushToken {
+    func newToken(_ phone: Phone, _ app: InstalledApp, for purpose: TokenPurpose) -> PushToken {
         var count = 32
         if case .activity = purpose { count = 80 }
         let token = PushToken(bytes: random.bytes(count))
@@ -100,8 +100,8 @@ final class World {
     /// Tells the app's backend something; a phone out of reach tells it later, a signed-out app never.
     func report(
         _ kind: Report.Kind,
-        _ phone: Phone,
-        _ app: InstalledApp,
+        from phone: Phone,
+        in app: InstalledApp,
         at now: Moment,
         _ details: [Object.Member] = []
     ) {
@@ -158,7 +158,7 @@ final class World {
                 let limit = app.tiles[index].startedAt + Tile.longestRun
                 guard limit <= now else { continue }
                 finish(index, of: app, on: phone, at: limit, dismissal: nil)
-                if app.reportsEnds { reportEnd(.activityEnded, of: app.tiles[index], app, phone, at: now) }
+                if app.reportsEnds { reportEnd(.activityEnded, of: app.tiles[index], in: app, phone, at: now) }
             }
             app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         }
@@ -182,11 +182,11 @@ final class World {
     }
 
     /// Reports that an activity is over.
-    func reportEnd(_ kind: Report.Kind, of tile: Tile, _ app: InstalledApp, _ phone: Phone, at now: Moment) {
+    func reportEnd(_ kind: Report.Kind, of tile: Tile, in app: InstalledApp, _ phone: Phone, at now: Moment) {
         var details = [Object.Member(key: "activityId", value: .string(Text(tile.activityID)))]
         if let launch = tile.launchRequestID {
             details.append(Object.Member(key: "launchRequestId", value: .string(Text(launch))))
         }
-        report(kind, phone, app, at: now, details)
+        report(kind, from: phone, in: app, at: now, details)
     }
 }

@@ -56,13 +56,13 @@ struct Inspector {
         guard request.method == "POST" else { throw Refusal(.methodNotAllowed) }
         let token = try Inspector.token(inPath: request.path)
         try checkRepetition(request)
-        let provider = try authenticate(request, environment, &session, at: now)
+        let provider = try authenticate(request, environment: environment, session: &session, at: now)
         let (topic, pushType) = try checkTopic(request, team: provider.team)
         try checkPriority(request, pushType)
         let expires = try expiration(request, at: now)
         try checkIdentifiers(request)
-        let push = Push(payload: try checkPayload(request, payload, pushType), pushType: pushType)
-        let record = try checkToken(token, topic, pushType, environment, world)
+        let push = Push(payload: try checkPayload(of: request, payload, pushType: pushType), pushType: pushType)
+        let record = try checkToken(token, app: topic, pushType: pushType, environment: environment, world: world)
         return AcceptedPush(token: token, record: record, push: push, expires: expires)
     }
 
@@ -88,8 +88,8 @@ struct Inspector {
 
     private func authenticate(
         _ request: SimulatedRequest,
-        _ environment: APNsEnvironment,
-        _ session: inout ProviderSession,
+        environment: APNsEnvironment,
+        session: inout ProviderSession,
         at now: Moment
     ) throws(Refusal) -> ProviderToken {
         let authorization = request.header("authorization")
@@ -140,9 +140,9 @@ struct Inspector {
 
     /// Apple has no reason of its own for a body that is no JSON dictionary: it finds no payload in it.
     private func checkPayload(
-        _ request: SimulatedRequest,
+        of request: SimulatedRequest,
         _ payload: Value?,
-        _ pushType: PushType
+        pushType: PushType
     ) throws(Refusal) -> Value {
         guard !request.body.isEmpty else { throw Refusal(.payloadEmpty) }
         guard request.body.count <= pushType.payloadLimit else { throw Refusal(.payloadTooLarge) }
@@ -152,10 +152,10 @@ struct Inspector {
 
     private func checkToken(
         _ token: PushToken,
-        _ app: String,
-        _ pushType: PushType,
-        _ environment: APNsEnvironment,
-        _ world: World
+        app: String,
+        pushType: PushType,
+        environment: APNsEnvironment,
+        world: World
     ) throws(Refusal) -> TokenRecord {
         guard let record = world.tokens[token], record.environment == environment else {
             throw Refusal(.badDeviceToken)

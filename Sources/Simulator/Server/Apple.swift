@@ -46,7 +46,14 @@ final class Apple {
             outcome = carryOut(accepted, &entry, at: now)
         } catch {
             entry.device = (try? Inspector.token(inPath: entry.request.path)).flatMap { world.tokens[$0]?.phone.id }
-            outcome = .answer(answer(entry, status: error.reason.status, error.reason.rawValue, error.timestamp))
+            outcome = .answer(
+                answer(
+                    to: entry,
+                    status: error.reason.status,
+                    reason: error.reason.rawValue,
+                    timestamp: error.timestamp
+                )
+            )
         }
         entry.answer = outcome.answer
         counters.count(
@@ -76,13 +83,13 @@ final class Apple {
         if fault?.processes ?? true {
             entry.effect = world.accept(accepted.push, for: accepted.token, record, expires: accepted.expires, at: now)
         }
-        let success = answer(entry, status: 200)
+        let success = answer(to: entry, status: 200)
         switch fault {
         case nil, .loseReport, .doubleReport, .delayReport, .refuseConnection, .dismissConnection:
             return .answer(success)
         case .answer(let status, let reason, let timestamp, _):
             let time = timestamp ?? (status == 410 ? now : nil)
-            return .answer(answer(entry, status: status, reason.isEmpty ? nil : reason, time))
+            return .answer(answer(to: entry, status: status, reason: reason.isEmpty ? nil : reason, timestamp: time))
         case .delay(let span): return .answerLater(success, after: span)
         case .goAway(let reason, let processed): return .goAway(reason: reason, processed ? success : nil)
         case .reset(let code): return .reset(code: code)
@@ -93,10 +100,10 @@ final class Apple {
     }
 
     private func answer(
-        _ entry: RequestLog.Entry,
+        to entry: RequestLog.Entry,
         status: Int,
-        _ reason: String? = nil,
-        _ timestamp: Moment? = nil
+        reason: String? = nil,
+        timestamp: Moment? = nil
     ) -> SimulatedAnswer {
         let sent = entry.request.header("apns-id").flatMap { Inspector.isUUID($0) ? $0 : nil }
         return SimulatedAnswer(

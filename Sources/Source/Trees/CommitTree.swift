@@ -35,7 +35,7 @@ final class CommitTree: FileTree {
         var path = Files.join(directory, written)
         if path.utf8.first == UInt8(ascii: "/") {
             guard let inside = repository.workTree.flatMap({ Self.relative(path, to: $0) }) else {
-                throw FileError("find", written, .other("--rev reads only what is in the repository"))
+                throw FileError("find", written, because: .other("--rev reads only what is in the repository"))
             }
             path = inside
         }
@@ -46,7 +46,7 @@ final class CommitTree: FileTree {
                 continue
             }
             guard names.popLast() != nil else {
-                throw FileError("find", written, .other("--rev reads only what is in the repository"))
+                throw FileError("find", written, because: .other("--rev reads only what is in the repository"))
             }
         }
         return names.isEmpty ? "." : names.joined(separator: "/")
@@ -59,14 +59,14 @@ final class CommitTree: FileTree {
 
     func resolve(_ path: String) throws(FileError) -> String {
         guard let found = try find(path) else {
-            throw FileError("resolve", path, .other("leads nowhere in the commit"))
+            throw FileError("resolve", path, because: .other("leads nowhere in the commit"))
         }
         return "/" + found.path
     }
 
     func walk(_ directory: String, visit: (Files.Entry) throws -> Bool) throws {
         guard let found = try find(directory) else {
-            throw FileError("read the directory", directory, .other("it is not in the commit"))
+            throw FileError("read the directory", directory, because: .other("it is not in the commit"))
         }
         try walk(found.entry.id, at: directory, visit: visit)
     }
@@ -122,7 +122,7 @@ final class CommitTree: FileTree {
     private func file(_ path: String) throws(FileError) -> ObjectID {
         if let visited, visited.path == path { return visited.id }
         guard let found = try find(path), found.entry.kind != .directory else {
-            throw FileError("read", path, .other("it is no file in the commit"))
+            throw FileError("read", path, because: .other("it is no file in the commit"))
         }
         return found.entry.id
     }
@@ -142,7 +142,7 @@ final class CommitTree: FileTree {
         while let name = rest.popLast() {
             if name == "." { continue }
             if name == ".." {
-                guard way.count > 1 else { throw FileError("follow", path, .other("leaves the commit")) }
+                guard way.count > 1 else { throw FileError("follow", path, because: .other("leaves the commit")) }
                 way.removeLast()
                 continue
             }
@@ -158,7 +158,7 @@ final class CommitTree: FileTree {
                 let bytes = try bytes(of: entry.id, path, limit: 4096)
                 let target = String(decoding: bytes, as: UTF8.self)
                 guard target.utf8.first != UInt8(ascii: "/"), links <= 40 else {
-                    throw FileError("follow", path, .other("leaves the commit, to '\(target)'"))
+                    throw FileError("follow", path, because: .other("leaves the commit, to '\(target)'"))
                 }
                 rest += target.split(separator: "/").map(String.init).reversed()
             }
@@ -188,9 +188,9 @@ extension FileError {
     fileprivate init(_ error: GitError, _ path: String) {
         self =
             switch error {
-            case .tooLarge(let limit): FileError("read", path, .tooLarge(limit: limit))
-            case .nameNotUTF8(let name): FileError("read the directory", path, .nameNotUTF8(name))
-            default: FileError("read", path, .other(error.description))
+            case .tooLarge(let limit): FileError("read", path, because: .tooLarge(limit: limit))
+            case .nameNotUTF8(let name): FileError("read the directory", path, because: .nameNotUTF8(name))
+            default: FileError("read", path, because: .other(error.description))
             }
     }
 
@@ -198,7 +198,7 @@ extension FileError {
         FileError(
             "read",
             path,
-            .other("it is a submodule, whose files are not in this repository; put the state itself here")
+            because: .other("it is a submodule, whose files are not in this repository; put the state itself here")
         )
     }
 }

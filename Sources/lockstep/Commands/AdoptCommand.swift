@@ -45,7 +45,7 @@ extension AdoptCommand {
                 "adopt asks before it records, and standard input is no terminal; --yes records without asking"
             )
         }
-        return try pipeline.locked("adopt", timeout: lockTimeout, output) { run in
+        return try pipeline.locked("adopt", timeout: lockTimeout, telling: output) { run in
             let files = try ProjectFiles(scope.source, of: configuration)
             output.source(files.commit)
             var options = scope.options

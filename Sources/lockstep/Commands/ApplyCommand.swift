@@ -56,7 +56,7 @@ extension ApplyCommand {
             )
         }
         let saved = try plan.map { try SavedPlan($0) }
-        return try pipeline.locked("apply", timeout: lockTimeout, output) { run in
+        return try pipeline.locked("apply", timeout: lockTimeout, telling: output) { run in
             stop.limitRuntime(to: maxRuntime)
             // A branch is resolved once no other run can apply it any more.
             let files = try ProjectFiles(saved?.header.options.source ?? scope.source, of: configuration)

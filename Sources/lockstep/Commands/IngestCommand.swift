@@ -40,7 +40,7 @@ extension IngestCommand {
         let pipeline = try Project.pipeline(config, output, on: system)
         for source in sources { try pipeline.spool.receive(file: source.path) }
         do {
-            return try pipeline.locked("ingest", timeout: lockTimeout, output) { run in
+            return try pipeline.locked("ingest", timeout: lockTimeout, telling: output) { run in
                 let result = try IngestRun(pipeline, run).run()
                 report(result, of: pipeline.spool, output)
                 return result.rejected == 0 ? .done : .badInput

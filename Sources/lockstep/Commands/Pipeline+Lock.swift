@@ -16,7 +16,7 @@ extension Pipeline {
     func locked(
         _ command: String,
         timeout: Span? = nil,
-        _ output: Output,
+        telling output: Output,
         _ body: (RunID) throws -> ExitStatus
     ) throws -> ExitStatus {
         let run = try mintRun()

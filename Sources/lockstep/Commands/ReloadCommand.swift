@@ -35,13 +35,13 @@ extension ReloadCommand {
         let stop = StopRequest(system)
         let configuration = try Project.configuration(config)
         let pipeline = Pipeline(configuration, Project.environment(output, on: system, stop: stop))
-        return try pipeline.locked("reload", timeout: lockTimeout, output) { run in
+        return try pipeline.locked("reload", timeout: lockTimeout, telling: output) { run in
             stop.limitRuntime(to: maxRuntime)
             stop.holdSignals()
             let key = idempotencyKey.map { Text($0) }
             let outcome = try ReloadRun(pipeline, run).run(subscribers.map { Text($0) }, key: key)
             for fault in outcome.faults { output.warn(fault.message) }
-            report(outcome, run, output)
+            report(outcome, run, to: output)
             if stop.signal != nil { return stop.status }
             // A token that turned out dead is gone from the ledger: nothing is left to deliver.
             let isDelivered = outcome.results.allSatisfy { $0.obstacle.map { $0.code == .invalidEndpoint } ?? true }
@@ -49,7 +49,7 @@ extension ReloadCommand {
         }
     }
 
-    private func report(_ outcome: ReloadRun.Outcome, _ run: RunID, _ output: Output) {
+    private func report(_ outcome: ReloadRun.Outcome, _ run: RunID, to output: Output) {
         if output.isJSON {
             return output.result(
                 ["results": .array(outcome.results.map(\.value))],

@@ -16,7 +16,7 @@ struct ScopeCommand: Equatable, Sendable {
 
 extension ScopeCommand {
     /// Reads it from a command line.
-    init(_ change: ScopeChange, _ arguments: Arguments, _ options: GlobalOptions) {
+    init(_ change: ScopeChange, _ arguments: Arguments, options: GlobalOptions) {
         config = options.config
         ids = arguments.operands
         self.change = change

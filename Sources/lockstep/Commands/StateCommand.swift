@@ -61,7 +61,7 @@ extension StateCommand {
     }
 
     private func apply(_ change: Change, to pipeline: Pipeline, _ output: Output) throws -> ExitStatus {
-        try pipeline.locked("state", timeout: lockTimeout, output) { run in
+        try pipeline.locked("state", timeout: lockTimeout, telling: output) { run in
             let outcome =
                 switch change {
                 case .forget(let globs): try LedgerEdit(pipeline, run).forget(globs)

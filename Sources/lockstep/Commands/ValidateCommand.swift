@@ -34,15 +34,17 @@ extension ValidateCommand {
 
 extension Loader.Summary {
     fileprivate var sentence: String {
-        func count(_ number: Int, _ word: String, _ plural: String) -> String {
+        func count(_ number: Int, _ word: String, plural: String) -> String {
             "\(number) \(number == 1 ? word : plural)"
         }
         let read = [
-            count(files, "file", "files"), count(documents, "document", "documents"),
-            count(widgets, "widget", "widgets"), count(activities, "activity", "activities"),
-            templates > 0 ? count(templates, "template", "templates") : nil,
+            count(files, "file", plural: "files"), count(documents, "document", plural: "documents"),
+            count(widgets, "widget", plural: "widgets"), count(activities, "activity", plural: "activities"),
+            templates > 0 ? count(templates, "template", plural: "templates") : nil,
         ].compactMap(\.self)
-        let found = [count(errors, "error", "errors")] + (warnings > 0 ? [count(warnings, "warning", "warnings")] : [])
+        let found =
+            [count(errors, "error", plural: "errors")]
+            + (warnings > 0 ? [count(warnings, "warning", plural: "warnings")] : [])
         return
             "\(read.joined(separator: ", ")): \(errors == 0 && warnings == 0 ? "all right" : found.joined(separator: ", "))."
     }

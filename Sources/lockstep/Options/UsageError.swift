@@ -51,12 +51,12 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
         case .lonely(let option, let needed): "'\(option)' means nothing without \(needed)"
         case .planned(let option):
             "'\(option)' belongs to the plan: a saved plan is applied as it was made; give it to 'plan --out', or leave out PLAN"
-        case .operands(let operands, let command, let given): Self.describe(operands, command, given)
+        case .operands(let operands, let command, let given): Self.describe(operands, of: command, given: given)
         case .wrongOperand(let operand, let expected): "'\(operand)' is not \(expected)"
         }
     }
 
-    private static func describe(_ operands: CommandRow.Operands, _ command: CommandName, _ given: [String]) -> String {
+    private static func describe(_ operands: CommandRow.Operands, of command: CommandName, given: [String]) -> String {
         if operands.count.upperBound == 0, let first = given.first {
             return "\(command.rawValue) takes no operand, and '\(first)' is one"
         }

@@ -14,7 +14,7 @@ struct Annotation: Equatable {
     /// The annotation of a problem; `root` is where the workflow's files are, where that is known.
     init(_ cause: Cause, root: String? = CurrentProcess.environment("GITHUB_WORKSPACE")) {
         guard case .file(let diagnostic) = cause else {
-            self.init(cause.isWarning ? "warning" : "error", [("title", "lockstep")], cause.sentence)
+            self.init(cause.isWarning ? "warning" : "error", [("title", "lockstep")], message: cause.sentence)
             return
         }
         // GitHub takes a path from the root of the checkout, or a whole one.
@@ -29,15 +29,15 @@ struct Annotation: Equatable {
             if end.line == place.line { properties.append(("endColumn", "\(end.column)")) }
         }
         properties.append(("title", diagnostic.code.rawValue))
-        self.init(diagnostic.severity.rawValue, properties, diagnostic.message)
+        self.init(diagnostic.severity.rawValue, properties, message: diagnostic.message)
     }
 
     /// The annotation of a failure that is about no file.
     init(_ failure: Failure) {
-        self.init("error", [("title", failure.code)], failure.message)
+        self.init("error", [("title", failure.code)], message: failure.message)
     }
 
-    private init(_ command: String, _ properties: [(String, String)], _ message: String) {
+    private init(_ command: String, _ properties: [(String, String)], message: String) {
         let pairs = properties.map { "\($0)=\(Self.escaped($1, more: [":": "%3A", ",": "%2C"]))" }
         text = "::\(command) \(pairs.joined(separator: ","))::\(Self.escaped(message))"
     }

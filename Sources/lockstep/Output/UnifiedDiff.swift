@@ -34,7 +34,7 @@ enum UnifiedDiff {
                 end += 1
             }
             end = min(lines.count, last + context + 1)
-            result.append(header(lines, first, end))
+            result.append(header(lines, from: first, to: end))
             result += lines[first..<end].map(\.text)
             start = end
         }
@@ -73,7 +73,7 @@ enum UnifiedDiff {
         return lines
     }
 
-    private static func header(_ lines: [Line], _ first: Int, _ end: Int) -> String {
+    private static func header(_ lines: [Line], from first: Int, to end: Int) -> String {
         func count(_ range: Range<Int>, _ isCounted: (Line) -> Bool) -> Int { lines[range].count(where: isCounted) }
         func isOld(_ line: Line) -> Bool { if case .added = line { false } else { true } }
         func isNew(_ line: Line) -> Bool { if case .removed = line { false } else { true } }
