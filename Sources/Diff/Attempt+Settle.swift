@@ -143,10 +143,9 @@ extension Attempt {
 
 extension Recorded {
     fileprivate mutating func changeRegistration(of delivery: Delivery, _ body: (inout WidgetRegistration) -> Void) {
+        let id = delivery.registration.map(WidgetsID.init)
         for index in devices.indices {
-            guard var registration = devices[index].widgets, registration.id.text == delivery.registration else {
-                continue
-            }
+            guard var registration = devices[index].widgets, registration.id == id else { continue }
             body(&registration)
             devices[index].widgets = registration
         }

@@ -39,7 +39,8 @@ extension Delivery {
         // A changed widget says itself that a reload is due; a reload that a person asked for has nothing else to say so.
         guard kind == .reload, isRequested else { return }
         let devices = transition.record.devices
-        for index in devices.indices where devices[index].widgets?.id.text == registration {
+        let id = registration.map(WidgetsID.init)
+        for index in devices.indices where id != nil && devices[index].widgets?.id == id {
             transition.record.devices[index].widgets?.owesReload = true
         }
     }

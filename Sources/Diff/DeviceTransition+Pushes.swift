@@ -50,7 +50,7 @@ extension DeviceRecord {
         for target in startTargets {
             guard let former = before.startTargets.first(where: { $0.id == target.id }) else { continue }
             for entry in instances where entry.subscriber == before.owner {
-                for start in entry.instance.pending where start.registration == target.id.text {
+                for start in entry.instance.pending where start.registration.map(StartTargetID.init) == target.id {
                     move(start, from: former.environment, to: target.environment)
                 }
             }

@@ -4,20 +4,46 @@ public import JSON
 ///
 /// Ids are minted by the steps that have effects; here they are only carried, so that a target's id cannot stand where a
 /// launch's is expected.
-public struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The whole id, prefix included.
-    public var text: Text
-
-    /// An id as it was read back from the ledger; it is not checked.
-    public init(_ text: Text) {
-        self.text = text
+public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
+    /// An id has one form: each text that spells a ULID is that ULID.
+    private enum Form: Hashable {
+        case ulid(ULID)
+        case text(Text)
     }
 
+    private let form: Form
+
+    /// An id as it is written, prefix included; it is not checked.
+    public init(_ text: Text) {
+        form = ULID(text, after: Kind.prefix).map(Form.ulid) ?? .text(text)
+    }
+
+    /// The id that a ULID is under the prefix of its kind.
+    public init(_ ulid: ULID) {
+        form = .ulid(ulid)
+    }
+
+    /// The whole id, prefix included.
+    public var text: Text {
+        switch form {
+        case .ulid(let ulid): Text(ulid.text(after: Kind.prefix))
+        case .text(let text): text
+        }
+    }
+
+    /// The ULID of it; `nil` where it is not a canonical one, as what a phone made up may be.
+    public var ulid: ULID? { if case .ulid(let ulid) = form { ulid } else { nil } }
+}
+
+extension Identifier: Comparable, CustomStringConvertible {
     /// The whole id.
     public var description: String { text.string }
 
     /// In the order of minting.
-    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+    public static func < (left: Self, right: Self) -> Bool {
+        guard case (.ulid(let one), .ulid(let other)) = (left.form, right.form) else { return left.text < right.text }
+        return (one.high, one.low) < (other.high, other.low)
+    }
 }
 
 /// What an ``Identifier`` names.

@@ -36,7 +36,8 @@ struct PushDraft {
 
     private func reload() -> Push? {
         let registrations = record.devices.lazy.compactMap(\.widgets)
-        guard let registration = registrations.first(where: { $0.id.text == delivery.registration }),
+        let id = delivery.registration.map(WidgetsID.init)
+        guard let registration = registrations.first(where: { $0.id == id }),
             let token = registration.token
         else { return nil }
         return Push(
@@ -53,10 +54,11 @@ struct PushDraft {
 
     private func start(_ instance: Instance) -> Push? {
         let targets = record.devices.lazy.flatMap(\.startTargets)
+        let id = delivery.registration.map(StartTargetID.init)
         guard instance.phase == .queued, !instance.isMismatched, let launch = instance.launch,
             let activity = activity(of: instance), let declaration = activity.running,
             declaration.staleAt.map({ $0 > now }) ?? true,
-            let target = targets.first(where: { $0.id.text == delivery.registration }), let token = target.token
+            let target = targets.first(where: { $0.id == id }), let token = target.token
         else { return nil }
         let notice = declaration.notice(
             starting: instance,

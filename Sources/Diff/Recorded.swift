@@ -133,8 +133,8 @@ extension Recorded {
     public mutating func attach(_ delivery: Delivery) {
         if let target = delivery.target, let index = instances.firstIndex(where: { $0.id == target }) {
             instances[index].pending.append(delivery)
-        } else if let registration = delivery.registration,
-            let index = devices.firstIndex(where: { $0.widgets?.id.text == registration })
+        } else if let registration = delivery.registration.map(WidgetsID.init),
+            let index = devices.firstIndex(where: { $0.widgets?.id == registration })
         {
             devices[index].widgets?.pending = delivery
         } else {

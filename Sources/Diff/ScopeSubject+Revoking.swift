@@ -44,8 +44,8 @@ extension ScopeSubject {
         case .subscriber(let subscriber): owner.subscriber == subscriber
         case .widget: false
         case .activity: delivery.target.flatMap(transition.instance).map { covers($0, of: owner) } ?? false
-        case .startTarget(let id): delivery.registration == id.text
-        case .widgets(let id): delivery.registration == id.text
+        case .startTarget(let id): delivery.registration.map(StartTargetID.init) == id
+        case .widgets(let id): delivery.registration.map(WidgetsID.init) == id
         }
     }
 

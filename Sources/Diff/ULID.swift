@@ -32,19 +32,33 @@ public struct ULID: Hashable, Sendable {
 
     /// The 26 digits behind a prefix.
     func text(after prefix: String) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(prefix.utf8.count + 26)
-        text.append(contentsOf: prefix.utf8)
-        for shift in stride(from: UInt64(125), through: 65, by: -5) {
-            text.append(Self.alphabet[Int(high >> (shift - 64) & 31)])
+        let start = prefix.utf8.count
+        return unsafe String(unsafeUninitializedCapacity: start + 26) { text in
+            var place = unsafe text.update(fromContentsOf: prefix.utf8) + 26
+            // From the last digit on, each of 5 bits.
+            var (high, low) = (high, low)
+            while place > start {
+                place -= 1
+                unsafe text[place] = Self.digit(low & 31)
+                low = high << 59 | low >> 5
+                high >>= 5
+            }
+            return start + 26
         }
-        // One bit of this digit is of the upper half, four of the lower.
-        text.append(Self.alphabet[Int((high << 4 | low >> 60) & 31)])
-        for shift in stride(from: UInt64(55), through: 0, by: -5) { text.append(Self.alphabet[Int(low >> shift & 31)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
-    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    /// The digit of 5 bits: the letters go without I, L, O and U.
+    private static func digit(_ value: UInt64) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: value)
+        return switch value {
+        case 0..<10: UInt8(ascii: "0") + value
+        case 10..<18: UInt8(ascii: "A") + value - 10
+        case 18..<20: UInt8(ascii: "J") + value - 18
+        case 20..<22: UInt8(ascii: "M") + value - 20
+        case 22..<27: UInt8(ascii: "P") + value - 22
+        default: UInt8(ascii: "V") + value - 27
+        }
+    }
 
     /// The value of a digit; `nil` for a character that is none.
     private static func value(of character: UInt8) -> UInt64? {
@@ -58,16 +72,6 @@ public struct ULID: Hashable, Sendable {
         default: nil
         }
     }
-}
-
-extension Identifier {
-    /// The id that a ULID is under the prefix of its kind.
-    public init(_ ulid: ULID) {
-        self.init(Text(ulid.text(after: Kind.prefix)))
-    }
-
-    /// The ULID of it; `nil` where it is not a canonical one, as what a phone made up may be.
-    public var ulid: ULID? { ULID(text, after: Kind.prefix) }
 }
 
 /// A place among what one step creates, from 1 on: ids of operations and deliveries are spelled from it.
