@@ -73,6 +73,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
     private let handle: OpaquePointer
     private let path: String
     private var statements: [StatementText: Statement] = [:]
+    private var composed: [StatementParts: Statement] = [:]
 
     /// Opens a database.
     ///
@@ -105,6 +106,7 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
 
     deinit {
         statements = [:]
+        composed = [:]
         // Statements that still exist keep the connection open until they go (sqlite3_close_v2).
         unsafe sqlite3_close_v2(handle)
     }
@@ -142,8 +144,18 @@ public enum SQLiteValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStr
         return statement
     }
 
+    /// The one compiled form of a statement that is put together of parts, as ``cached(_:)`` gives it; its text is made
+    /// once.
+    public func cached(_ parts: [StaticString], _ sql: () -> String) throws(SQLiteError) -> Statement {
+        let parts = StatementParts(parts)
+        if let statement = composed[parts] { return statement }
+        let statement = try prepare(sql())
+        composed[parts] = statement
+        return statement
+    }
+
     /// The statements that were compiled once to run often.
-    public var cachedStatements: [String] { statements.keys.map(\.sql).sorted() }
+    public var cachedStatements: [String] { (Array(statements.values) + composed.values).map(\.sql).sorted() }
 
     /// Runs a statement that returns no rows, compiled once.
     public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
@@ -251,6 +263,15 @@ private struct StatementText: Hashable {
             hasher.combine(bytes[place])
             place -= 13
         }
+    }
+}
+
+/// The parts of a statement, as the key of its compiled form: literals are told apart by where they stand in the program.
+private struct StatementParts: Hashable {
+    private let places: [UInt]
+
+    init(_ parts: [StaticString]) {
+        places = parts.map { unsafe UInt(bitPattern: $0.utf8Start) }
     }
 }
 

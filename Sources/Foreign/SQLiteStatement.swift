@@ -15,6 +15,9 @@ public import JSON
         unsafe sqlite3_finalize(handle)
     }
 
+    /// Its text.
+    var sql: String { unsafe String(cString: sqlite3_sql(handle)) }
+
     /// Makes the statement ready to run with these values, in order.
     public func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         unsafe sqlite3_reset(handle)

@@ -179,7 +179,7 @@ enum Migration {
         func deliveries(_ table: Delivery.Table) -> String {
             let isOpen = table == .open
             return """
-                INSERT INTO \(table.rawValue) (number, operation, kind, owner, device, instance, environment, status, rank,
+                INSERT INTO \(table.name) (number, operation, kind, owner, device, instance, environment, status, rank,
                     revision, cost, quota_day, created_at, expires_after, not_before, dispatched_at, attempts, apns_id,
                     apns_status, apns_reason, note, answered_at, addressed, id, operation_id\(isOpen ? ", app, content" : ""))
                 SELECT d.number, 0, \(number("d.kind", Action.Kind.self)), \(owner("d")), \(device("d")),

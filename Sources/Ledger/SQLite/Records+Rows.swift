@@ -108,7 +108,7 @@ extension Operation {
     /// Operations of the deliveries that meet a condition: each is told from the deliveries that it has.
     static func rows(where condition: String) -> String {
         let columns = "number, operation, operation_id, kind, coalesce(addressed, owner) AS owner, created_at"
-        let tables = Delivery.Table.allCases.map { "SELECT \(columns) FROM \($0.rawValue) AS d WHERE \(condition)" }
+        let tables = Delivery.Table.allCases.map { "SELECT \(columns) FROM \($0.name) AS d WHERE \(condition)" }
         return """
             SELECT \(Self.columns) FROM (\(tables.joined(separator: " UNION ALL "))) AS d
             CROSS JOIN owners AS o ON o.number = d.owner LEFT JOIN steps AS s ON s.number = d.number >> \(StepPlace.bits)

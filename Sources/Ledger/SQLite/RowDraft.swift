@@ -5,31 +5,31 @@ internal import Time
 
 /// One row on its way into a table: all of its columns where it is new there, else those that differ from what was read.
 struct RowDraft {
-    private let table: String
+    private let table: StaticString
     /// True where the table does not have it yet.
     private let isNew: Bool
-    private var columns = ""
+    private var columns: [StaticString] = []
     private var values: [SQLiteValue] = []
 
     /// A row of which `before` was read; `nil`: it is new.
-    init<Row>(in table: String, over before: Row?) {
+    init<Row>(in table: StaticString, over before: Row?) {
         self.table = table
         isNew = before == nil
     }
 
     /// Sets a column that never changes once the row is there.
-    mutating func fix(_ column: String, _ value: @autoclosure () throws -> some Storable) rethrows {
+    mutating func fix(_ column: StaticString, _ value: @autoclosure () throws -> some Storable) rethrows {
         if isNew { add(column, try value().stored) }
     }
 
     /// Sets a column where the row is new, or the value another one.
-    mutating func set<Value: Storable & Equatable>(_ column: String, from old: Value?, to new: Value) {
+    mutating func set<Value: Storable & Equatable>(_ column: StaticString, from old: Value?, to new: Value) {
         if isNew || old != new { add(column, new.stored) }
     }
 
     /// Sets a column to what another value becomes in a row, where the row is new, or the value another one.
     mutating func set<Value: Equatable>(
-        _ column: String,
+        _ column: StaticString,
         from old: Value?,
         to new: Value,
         as stored: (Value) throws -> some Storable
@@ -37,12 +37,16 @@ struct RowDraft {
         if isNew || old != new { add(column, try stored(new).stored) }
     }
 
-    private mutating func add(_ column: String, _ value: SQLiteValue) {
-        if !columns.isEmpty { columns += isNew ? ", " : " = ?, " }
-        columns += column
+    private mutating func add(_ column: StaticString, _ value: SQLiteValue) {
+        if columns.isEmpty {
+            columns.reserveCapacity(24)
+            values.reserveCapacity(24)
+        }
+        columns.append(column)
         values.append(value)
     }
 
+    private var names: String { columns.map(\.description).joined(separator: ", ") }
     private var places: Substring { String(repeating: ", ?", count: values.count).dropFirst(2) }
 
     /// Writes the row; nothing where no column differs.
@@ -52,12 +56,18 @@ struct RowDraft {
     ///   - key: The condition that names the row where it is there.
     ///   - keys: The values of the condition.
     /// - Throws: ``SQLiteError``.
-    func write(to database: Database, where key: String, _ keys: SQLiteValue...) throws {
+    func write(to database: Database, where key: StaticString, _ keys: SQLiteValue...) throws {
         if isNew {
-            return try database.cached("INSERT INTO \(table) (\(columns)) VALUES (\(places))").run(values)
+            let insert = try database.cached(["INSERT", table] + columns) {
+                "INSERT INTO \(table) (\(names)) VALUES (\(places))"
+            }
+            return try insert.run(values)
         }
         guard !values.isEmpty else { return }
-        try database.cached("UPDATE \(table) SET \(columns) = ? WHERE \(key)").run(values + keys)
+        let update = try database.cached(["UPDATE", table, key] + columns) {
+            "UPDATE \(table) SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE \(key)"
+        }
+        try update.run(values + keys)
     }
 
     /// Moves the row with a number here from another table, which has its other columns.
@@ -68,11 +78,17 @@ struct RowDraft {
     ///   - others: The columns that it brings along.
     ///   - database: The database that has both.
     /// - Throws: ``SQLiteError``.
-    func move(_ number: SQLiteValue, from former: String, _ others: String, in database: Database) throws {
-        let sql =
-            "INSERT INTO \(table) (\(columns), \(others)) SELECT \(places), \(others) FROM \(former) WHERE number = ?"
-        try database.cached(sql).run(values + [number])
-        try database.cached("DELETE FROM \(former) WHERE number = ?").run([number])
+    func move(
+        _ number: SQLiteValue,
+        from former: StaticString,
+        with others: StaticString,
+        in database: Database
+    ) throws {
+        let insert = try database.cached(["MOVE", table, former, others] + columns) {
+            "INSERT INTO \(table) (\(names), \(others)) SELECT \(places), \(others) FROM \(former) WHERE number = ?"
+        }
+        try insert.run(values + [number])
+        try database.cached(["DELETE", former]) { "DELETE FROM \(former) WHERE number = ?" }.run([number])
     }
 }
 

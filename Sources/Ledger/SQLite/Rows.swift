@@ -207,9 +207,17 @@ extension Instance {
 
 extension Delivery {
     /// The tables of deliveries: those that are under way, and those that are settled.
-    enum Table: String, CaseIterable {
-        case open = "open_deliveries"
-        case finished = "finished_deliveries"
+    enum Table: CaseIterable {
+        case open
+        case finished
+
+        /// Its name.
+        var name: StaticString {
+            switch self {
+            case .open: "open_deliveries"
+            case .finished: "finished_deliveries"
+            }
+        }
 
         /// The table of a state.
         init(_ state: DeliveryState) {
@@ -233,7 +241,7 @@ extension Delivery {
             """
 
         /// The rows, with all that belongs to them.
-        var rows: String { "\(rawValue) AS d CROSS JOIN owners AS o ON o.number = d.owner \(Self.companions)" }
+        var rows: String { "\(name) AS d CROSS JOIN owners AS o ON o.number = d.owner \(Self.companions)" }
     }
 
     /// The number of columns.

@@ -261,7 +261,7 @@ extension SQLiteLedger {
     private func step(of operation: OperationID) throws -> Step? {
         if let place = operation.ulid.flatMap(StepPlace.init) { return place.step }
         for table in Delivery.Table.allCases {
-            let sql = "SELECT number FROM \(table.rawValue) WHERE operation_id = ? LIMIT 1"
+            let sql = "SELECT number FROM \(table.name) WHERE operation_id = ? LIMIT 1"
             let number = try database.first(sql, operation.stored) { $0.integer(0) }
             if let number { return StepPlace(number: number).step }
         }
@@ -340,7 +340,7 @@ extension SQLiteLedger {
     private func number(of place: SendingPlace) throws -> Int64 {
         if let number = place.id.number { return number }
         for table in Delivery.Table.allCases {
-            let sql = "SELECT number FROM \(table.rawValue) WHERE id = ?"
+            let sql = "SELECT number FROM \(table.name) WHERE id = ?"
             if let number = try database.first(sql, place.id.stored, read: { $0.integer(0) }) { return number }
         }
         return StepPlace.numbers(of: place.step).lowerBound

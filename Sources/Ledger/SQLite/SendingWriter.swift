@@ -31,7 +31,7 @@ struct SendingWriter {
         guard let old = change.before else { return try insert(new) }
         let number = SQLiteValue.integer(try number(of: old))
         let (former, table) = (Delivery.Table(old.state), Delivery.Table(new.state))
-        var row = RowDraft(in: table.rawValue, over: former == table ? old : nil)
+        var row = RowDraft(in: table.name, over: former == table ? old : nil)
         set(&row, from: old, to: new)
         if table == .open {
             row.set("content", from: old.content, to: new.content)
@@ -40,19 +40,19 @@ struct SendingWriter {
         if former == table {
             try row.write(to: database, where: "number = ?", number)
         } else {
-            try row.move(number, from: former.rawValue, Self.fixedColumns, in: database)
+            try row.move(number, from: former.name, with: Self.fixedColumns, in: database)
         }
         guard old.owner != new.owner else { return }
         // Its operation stays addressed to whom it belonged first.
         try database.run(
-            "UPDATE \(table.rawValue) SET owner = ?, addressed = coalesce(addressed, owner) WHERE number = ?",
+            "UPDATE \(table.name) SET owner = ?, addressed = coalesce(addressed, owner) WHERE number = ?",
             .integer(try places.owner(new.owner)),
             number
         )
     }
 
     /// The columns that never change, or not with a move.
-    private static let fixedColumns = """
+    private static let fixedColumns: StaticString = """
         number, operation, kind, owner, device, instance, created_at, expires_after, addressed, id, operation_id
         """
 
@@ -77,7 +77,7 @@ struct SendingWriter {
     private func insert(_ new: Delivery) throws {
         let table = Delivery.Table(new.state)
         let owner = try places.owner(new.owner)
-        var row = RowDraft(in: table.rawValue, over: Delivery?.none)
+        var row = RowDraft(in: table.name, over: Delivery?.none)
         try row.fix("number", try newNumber(of: new))
         row.fix("operation", StepPlace(number: new.operation.number(in: new.step) ?? 0).ordinal)
         row.fix("kind", new.kind)
@@ -107,7 +107,7 @@ struct SendingWriter {
     private func number(of delivery: Delivery) throws -> Int64 {
         if let number = delivery.id.number(in: delivery.step) { return number }
         for table in Delivery.Table.allCases {
-            let sql = "SELECT number FROM \(table.rawValue) WHERE id = ?"
+            let sql = "SELECT number FROM \(table.name) WHERE id = ?"
             if let number = try database.first(sql, delivery.id.stored, read: { $0.integer(0) }) { return number }
         }
         throw UnreadableRow(table: "deliveries", detail: delivery.id.description)
@@ -118,7 +118,7 @@ struct SendingWriter {
         if let number = delivery.id.number(in: delivery.step) { return number }
         let numbers = StepPlace.numbers(of: delivery.step)
         let last = try Delivery.Table.allCases.compactMap { table in
-            let sql = "SELECT max(number) FROM \(table.rawValue) WHERE number BETWEEN ? AND ?"
+            let sql = "SELECT max(number) FROM \(table.name) WHERE number BETWEEN ? AND ?"
             return try database.first(sql, .integer(numbers.lowerBound), .integer(numbers.upperBound)) {
                 $0.optionalInteger(0)
             } ?? nil

@@ -139,7 +139,7 @@ struct WholeWriter {
 
     private func write(fault change: RowChange<Fault>) throws {
         guard let fault = change.after ?? change.before else { return }
-        let key = "app = ? AND environment = ?"
+        let key: StaticString = "app = ? AND environment = ?"
         guard change.after != nil else {
             return try database.run("DELETE FROM faults WHERE \(key)", fault.app.stored, fault.environment.stored)
         }

@@ -122,7 +122,7 @@ enum WordViews {
             id, operation_id
             """
         return Delivery.Table.allCases.map { table in
-            "SELECT \(table == .open ? 1 : 0) AS open, \(table == .open ? "content" : "NULL") AS content, \(columns) FROM \(table.rawValue)"
+            "SELECT \(table == .open ? 1 : 0) AS open, \(table == .open ? "content" : "NULL") AS content, \(columns) FROM \(table.name)"
         }.joined(separator: " UNION ALL ")
     }()
 
