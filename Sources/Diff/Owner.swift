@@ -48,5 +48,5 @@ public struct OwnerRange: Hashable, Sendable {
 
 extension Text {
     /// True of the id of somebody who was not identified: `anon_…`.
-    public var isAnonymous: Bool { string.hasPrefix("anon_") }
+    public var isAnonymous: Bool { string.utf8.starts(with: "anon_".utf8) }
 }

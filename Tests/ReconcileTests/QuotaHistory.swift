@@ -149,7 +149,7 @@ final class QuotaHistory {
         story.append("apply")
         _ = try ledger.renewReservations(quota, at: project.now)
         try check()
-        let store = try DesiredStore()
+        let store = DesiredStore()
         for desired in declared.values {
             let source = SourcePlace(file: "state/all.json")
             for widget in desired.widgets {

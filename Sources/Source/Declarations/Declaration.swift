@@ -80,3 +80,31 @@ public struct Declaration: Hashable, Sendable {
         }
     }
 }
+
+extension Declaration {
+    /// The version of a template that it names.
+    var template: Text? {
+        switch content {
+        case .widget(let widget): widget.template
+        case .activity(let activity): activity.template
+        }
+    }
+}
+
+extension Declaration.Content {
+    /// The number of its kind in a table.
+    var number: Int64 {
+        switch self {
+        case .widget: 0
+        case .activity: 1
+        }
+    }
+
+    /// Everything that is declared but the name, in its stored form.
+    var body: Value {
+        switch self {
+        case .widget(let widget): widget.body
+        case .activity(let activity): activity.body
+        }
+    }
+}

@@ -3,9 +3,12 @@ public import Foreign
 public import JSON
 public import Time
 
-/// The declarations of the files, by owner in a temporary file, so that memory stays flat and names are unique.
+/// The declarations of the files, by owner: in memory while they are few, then in a temporary file, so that memory stays
+/// flat.
 public final class DesiredStore {
-    private let database: Database
+    /// Those that are in memory; `nil` once they are in the table.
+    private var held: HeldDeclarations? = HeldDeclarations()
+    private var rows: Database?
     /// The number of declarations, with those that stand in an index alone.
     public private(set) var count = 0
     /// The templates that they were held against.
@@ -15,12 +18,18 @@ public final class DesiredStore {
     /// Those that declarations of the run's selection name.
     private var selected: Set<Text> = []
 
+    /// The most that is held in memory, in bytes.
+    private static let room = 64 << 20
+
     /// An empty store, whose declarations are held against templates.
-    ///
-    /// - Throws: ``SQLiteError``.
-    public init(_ templates: Templates = Templates()) throws {
+    public init(_ templates: Templates = Templates()) {
         self.templates = templates
-        database = try Database.scratch(
+    }
+
+    /// The table of the declarations, which takes those in memory over.
+    private func table() throws -> Database {
+        if let rows { return rows }
+        let database = try Database.scratch(
             """
             CREATE TABLE declarations (
                 subscriber TEXT NOT NULL, app TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,
@@ -28,39 +37,49 @@ public final class DesiredStore {
             ) STRICT, WITHOUT ROWID;
             """
         )
+        rows = database
+        try held.take()?.each { _ = try insert($0, into: database) }
+        return database
     }
 
     /// Keeps a declaration.
     ///
     /// - Returns: `nil`, or where its name was already declared.
     func add(_ declaration: Declaration) throws -> SourcePlace? {
-        let (kind, body): (Int64, Value) =
-            switch declaration.content {
-            case .widget(let widget): (0, widget.body)
-            case .activity(let activity): (1, activity.body)
-            }
-        if let template = body["template"]?.text { named.insert(template) }
-        let owner = declaration.owner
-        let isNew = try insert([
-            .text(owner.subscriber), .text(owner.app), .integer(kind), .text(declaration.name), SQLiteValue(json: body),
-            .text(Text(declaration.source.text)),
-        ])
-        guard !isNew else {
+        if let template = declaration.template { named.insert(template) }
+        if held != nil {
+            if let first = held?.add(declaration) { return first }
+            count += 1
+            if held?.weight ?? 0 > Self.room { _ = try table() }
+            return nil
+        }
+        let database = try table()
+        guard try !insert(declaration, into: database) else {
             count += 1
             return nil
         }
         let first = try database.first(
             "SELECT source FROM declarations WHERE subscriber = ? AND app = ? AND kind = ? AND name = ?",
-            .text(owner.subscriber),
-            .text(owner.app),
-            .integer(kind),
+            .text(declaration.owner.subscriber),
+            .text(declaration.owner.app),
+            .integer(declaration.content.number),
             .text(declaration.name)
         ) { SourcePlace(text: $0.text(0).string) }
         return first ?? declaration.source
     }
 
-    /// Adds a row; false where there is one of this name.
-    private func insert(_ row: [SQLiteValue]) throws -> Bool {
+    /// Adds a declaration; false where there is one of its name.
+    private func insert(_ declaration: Declaration, into database: Database) throws -> Bool {
+        let owner = declaration.owner
+        let row: [SQLiteValue] = [
+            .text(owner.subscriber), .text(owner.app), .integer(declaration.content.number), .text(declaration.name),
+            SQLiteValue(json: declaration.content.body), .text(Text(declaration.source.text)),
+        ]
+        return try insert(row, into: database)
+    }
+
+    /// Adds a row; false where there is one of its name.
+    private func insert(_ row: [SQLiteValue], into database: Database) throws -> Bool {
         try database.cached(
             """
             INSERT OR IGNORE INTO declarations (subscriber, app, kind, name, body, source) VALUES (?, ?, ?, ?, ?, ?)
@@ -96,7 +115,8 @@ public final class DesiredStore {
     /// - Throws: ``SQLiteError``.
     public func anonymous(and index: SourceIndex? = nil) throws -> [Owner] {
         var owners = try index?.anonymous() ?? []
-        try database.each(Self.anonymousOwners) { owners.append(Owner(row: $0)) }
+        if let held { return owners + held.owners.filter(\.subscriber.isAnonymous).sorted() }
+        try table().each(Self.anonymousOwners) { owners.append(Owner(row: $0)) }
         return owners
     }
 
@@ -116,15 +136,18 @@ public final class DesiredStore {
         at now: Moment
     ) throws -> [Owner]? {
         var owners = try index.owners(at: now).union(touched)
+        let database = try table()
         try database.each("SELECT DISTINCT subscriber, app FROM declarations") { owners.insert(Owner(row: $0)) }
         for (owner, person) in persons { owners.formUnion([owner, Owner(subscriber: person, app: owner.app)]) }
         var isUnique = true
         for owner in owners {
             try index.rows(of: owner) { row in
-                let isNew = try insert([
-                    .text(row.text(0)), .text(row.text(1)), .integer(row.integer(2)), .text(row.text(3)),
-                    .text(row.text(4)), .text(row.text(5)),
-                ])
+                let texts: [Int32] = [3, 4, 5]
+                let isNew = try insert(
+                    [.text(row.text(0)), .text(row.text(1)), .integer(row.integer(2))]
+                        + texts.map { .text(row.text($0)) },
+                    into: database
+                )
                 isUnique = isUnique && isNew
             }
         }
@@ -136,12 +159,12 @@ public final class DesiredStore {
     ///
     /// - Throws: ``SQLiteError``.
     public func keepAsRead() throws {
-        try database.execute("CREATE TABLE read AS SELECT * FROM declarations")
+        try table().execute("CREATE TABLE read AS SELECT * FROM declarations")
     }
 
     /// Calls `body` with each row as it was read, and the file that it is from.
     func rowsAsRead(_ body: ([SQLiteValue]) throws -> Void) throws {
-        try database.each(
+        try table().each(
             "SELECT subscriber, app, kind, name, body, source, json_extract(source, '$[0]') FROM read"
         ) { row in
             let texts: [Int32] = [3, 4, 5, 6]
@@ -163,7 +186,9 @@ public final class DesiredStore {
     /// - Returns: The declarations that do not count, in the order of their owners.
     /// - Throws: ``SQLiteError``.
     public func resolve(_ persons: Persons) throws -> [HeldAlias] {
+        guard !persons.isEmpty else { return [] }
         var held: [HeldAlias] = []
+        let database = try table()
         for (owner, person) in persons.sorted(by: { $0.key < $1.key }) {
             let key = [SQLiteValue.text(owner.subscriber), .text(owner.app)]
             try database.run(
@@ -190,7 +215,7 @@ public final class DesiredStore {
     /// - Throws: ``SQLiteError``.
     public func digest(hiding masks: Masks) throws -> [UInt8] {
         var digest = try RunningSHA256()
-        try database.each(
+        try table().each(
             "SELECT subscriber, app, kind, name, body FROM declarations ORDER BY subscriber, app, kind, name"
         ) { row in
             let key: Value = [
@@ -211,7 +236,7 @@ public final class DesiredStore {
     /// - Throws: ``SQLiteError``.
     public func targets(in files: [Glob]) throws -> [Owner: Set<TargetName>] {
         var found: [Owner: Set<TargetName>] = [:]
-        try database.each("SELECT subscriber, app, kind, name, source FROM declarations") { row in
+        try table().each("SELECT subscriber, app, kind, name, source FROM declarations") { row in
             guard let source = SourcePlace(text: row.text(4).string), files.contains(where: { $0.matches(source.file) })
             else { return }
             let name = row.text(3)
@@ -224,7 +249,8 @@ public final class DesiredStore {
     ///
     /// - Throws: ``SQLiteError``.
     public func cursor(_ range: OwnerRange = .all) throws -> DesiredCursor {
-        let statement = try database.prepare(
+        if let held { return DesiredCursor(held, over: range) }
+        let statement = try table().prepare(
             """
             SELECT subscriber, app, kind, name, body FROM declarations WHERE subscriber >= ? AND subscriber <= ?
             ORDER BY subscriber, app, kind, name
@@ -245,43 +271,6 @@ public struct HeldAlias: Hashable, Sendable {
     public var name: Text
     /// The place of the declaration that does not count.
     public var source: SourcePlace
-}
-
-/// The desired state, owner by owner in byte order.
-public final class DesiredCursor {
-    private let statement: Statement
-    /// The first owner that is not taken yet; `nil` at the end.
-    public private(set) var owner: Owner?
-
-    init(_ statement: Statement) throws {
-        self.statement = statement
-        try advance()
-    }
-
-    private func advance() throws {
-        owner = try statement.step() ? Owner(row: statement) : nil
-    }
-
-    /// Takes the declarations of one owner, and passes over those of owners before; `nil` where there are none.
-    ///
-    /// - Throws: ``SQLiteError``, ``MalformedBody``.
-    public func take(_ wanted: Owner) throws -> Desired? {
-        var desired: Desired?
-        while let next = owner, next <= wanted {
-            if next == wanted {
-                var owned = desired.take() ?? Desired(owner: wanted)
-                let (name, body) = (statement.text(3), try statement.json(4))
-                if statement.integer(2) == 0 {
-                    owned.widgets.append(try WidgetDeclaration(name: name, body: body))
-                } else {
-                    owned.activities.append(try ActivityDeclaration(name: name, body: body))
-                }
-                desired = owned
-            }
-            try advance()
-        }
-        return desired
-    }
 }
 
 extension Owner {

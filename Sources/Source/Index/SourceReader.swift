@@ -97,7 +97,7 @@ public struct SourceReader {
             errors += 1
             try problems(problem)
         }
-        let store = try DesiredStore(templates)
+        let store = DesiredStore(templates)
         let locator = Locator(tree)
         let masks = showsSensitive ? Masks() : Masks(configuration.sensitive(with: templates))
         let loader = Loader(
