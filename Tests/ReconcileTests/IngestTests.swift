@@ -308,7 +308,7 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         let before = try Data(contentsOf: URL(filePath: project.files.path("lockstep.db")))
         var blocked: [PlanEntry.Push] = []
         let pipeline = try project.pipeline { event in
-            if case .planned(let lines) = event { blocked += lines.compactMap(\.push) }
+            if case .planned(let owner) = event { blocked += owner.entries.compactMap(\.push) }
         }
         let files = try ProjectFiles(.disk, of: pipeline.configuration)
         let outcome = try PlanRun(pipeline, files: files, options: RunOptions()).run()

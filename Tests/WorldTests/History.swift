@@ -341,7 +341,8 @@ final class History {
     func plan() throws -> (entries: [PlanEntry], summary: Summary, seen: [SeenRequest]) {
         var entries: [PlanEntry] = []
         var summary = Summary()
-        let (outcome, seen) = house.run(events: { if case .planned(let lines) = $0 { entries += lines } }) { pipeline in
+        let (outcome, seen) = house.run(events: { if case .planned(let owner) = $0 { entries += owner.entries } }) {
+            pipeline in
             try self.plan(pipeline) { summary = $0 }
         }
         try expect(seen.isEmpty, "a plan sent something")

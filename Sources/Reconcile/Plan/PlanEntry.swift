@@ -110,6 +110,25 @@ extension PlanEntry {
     }
 }
 
+/// One owner's plan as it was decided; its lines are made for those who show them.
+public struct PlannedOwner: Sendable {
+    /// The decisions of the diff.
+    let plan: OwnerPlan
+    /// The declarations of the files.
+    let desired: Desired?
+    /// The records of the ledger.
+    let recorded: Recorded
+    /// The masks of what is shown.
+    let masks: Masks
+    /// True where ids of targets are shown: not where they are those of an overlay.
+    var showsTargets = true
+
+    /// The lines: commits, then pushes, each in the order of the plan.
+    public var entries: [PlanEntry] {
+        PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: showsTargets)
+    }
+}
+
 extension PlanEntry.Push {
     fileprivate init(_ action: Action, showsTarget: Bool) {
         self.init(

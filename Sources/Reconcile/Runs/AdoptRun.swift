@@ -59,8 +59,8 @@ public struct AdoptRun {
             guard !adoption.isEmpty else { return }
             try owners.add(plan.owner)
             outcome.count(adoption)
-            let lines = PlanEntry.entries(of: adoption.plan, desired, recorded, masks: masks)
-            try environment.events(.planned(lines))
+            let planned = PlannedOwner(plan: adoption.plan, desired: desired, recorded: recorded, masks: masks)
+            try environment.events(.planned(planned))
         }.selected
         let violations = try pipeline.rollback(to: files, begun.ledger, options)
         guard violations.isEmpty else { throw RunError.unsafe(violations) }

@@ -129,8 +129,8 @@ public struct ApplyRun {
         let planned = Planned(planner: planner, owners: try OwnerList())
         outcome.plan.summary = try planner.run { plan, desired, recorded in
             if plan.isWriting { try planned.owners.add(plan.owner) }
-            let lines = PlanEntry.entries(of: plan, desired, recorded, masks: masks)
-            try pipeline.environment.events(.planned(lines))
+            let owner = PlannedOwner(plan: plan, desired: desired, recorded: recorded, masks: masks)
+            try pipeline.environment.events(.planned(owner))
         }
         outcome.plan.violations = try pipeline.violations(
             of: outcome.plan.summary,

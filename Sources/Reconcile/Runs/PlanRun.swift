@@ -69,8 +69,9 @@ public struct PlanRun {
         let masks = try pipeline.masks(reading.store.templates, view.ledger)
         let writer = try saving.map { try PlanWriter(to: $0.path, $0.header, seal: $0.seal, sensitive: $0.sensitive) }
         outcome.summary = try planner.run { plan, desired, recorded in
-            let lines = PlanEntry.entries(of: plan, desired, recorded, masks: masks, showsTargets: showsTargets)
-            try pipeline.environment.events(.planned(lines))
+            var planned = PlannedOwner(plan: plan, desired: desired, recorded: recorded, masks: masks)
+            planned.showsTargets = showsTargets
+            try pipeline.environment.events(.planned(planned))
             try writer?.add(plan, desired: desired, recorded: recorded)
         }
         outcome.violations = try pipeline.violations(

@@ -5,8 +5,8 @@ public import Source
 public enum RunEvent: Sendable {
     /// A problem of a file.
     case problem(Diagnostic)
-    /// The lines of one owner's plan; owners come in their order, before anything is committed.
-    case planned([PlanEntry])
+    /// One owner's plan; owners come in their order, before anything is committed.
+    case planned(PlannedOwner)
     /// A write that was committed.
     case receipt(Receipt)
     /// The progress of sending: pushes settled, and pushes to settle.

@@ -34,8 +34,8 @@ extension AdoptCommand {
         let configuration = try Project.configuration(config)
         var renderer: (any PlanRenderer)?
         let shows = output.options.verbosity != .quiet
-        let environment = Project.environment(output, on: system) { entries in
-            if shows, let renderer { for line in renderer.lines(for: entries) { output.line(line) } }
+        let environment = Project.environment(output, on: system) { owner in
+            if shows, let renderer { for line in renderer.lines(for: owner.entries) { output.line(line) } }
         }
         let pipeline = Pipeline(configuration, environment)
         guard isConfirmed || StandardInput.isTerminal else {

@@ -44,8 +44,8 @@ extension ApplyCommand {
         var renderer: (any PlanRenderer)?
         // A quiet run says what became of it, in one line; what it plans, plan --quiet shows.
         let shows = output.options.verbosity != .quiet
-        let environment = Project.environment(output, on: system, stop: stop) { entries in
-            if shows, let renderer { for line in renderer.lines(for: entries) { output.line(line) } }
+        let environment = Project.environment(output, on: system, stop: stop) { owner in
+            if shows, let renderer { for line in renderer.lines(for: owner.entries) { output.line(line) } }
         }
         let pipeline = Pipeline(configuration, environment)
         guard isConfirmed || plan != nil || StandardInput.isTerminal else {

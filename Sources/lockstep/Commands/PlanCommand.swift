@@ -44,8 +44,8 @@ extension PlanCommand {
         let files = try ProjectFiles(scope.source, of: configuration)
         output.source(files.commit)
         let renderer = output.planRenderer(of: files.commit?.id)
-        let environment = Project.environment(output, on: system) { entries in
-            for line in renderer.lines(for: entries) { output.line(line) }
+        let environment = Project.environment(output, on: system) { owner in
+            for line in renderer.lines(for: owner.entries) { output.line(line) }
             if output.isAbandoned { throw AbandonedOutput() }
         }
         let pipeline = Pipeline(configuration, environment)

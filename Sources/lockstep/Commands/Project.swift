@@ -29,13 +29,13 @@ enum Project {
     ///   - output: The place where it speaks.
     ///   - system: The clock and the chance.
     ///   - stop: The request to stop; `nil`: nobody asks for it.
-    ///   - planned: Takes the lines of each owner's plan; of a command that plans nothing, nobody.
+    ///   - planned: Takes each owner's plan; of a command that plans nothing, nobody.
     /// - Returns: The effects.
     static func environment(
         _ output: Output,
         on system: SystemEnvironment,
         stop: StopRequest? = nil,
-        planned: @escaping ([PlanEntry]) throws -> Void = { _ in }
+        planned: @escaping (PlannedOwner) throws -> Void = { _ in }
     ) -> RunEnvironment {
         var environment = RunEnvironment(
             system: system,
@@ -43,7 +43,7 @@ enum Project {
             stopped: { stop?.reason },
             interrupt: { stop?.descriptor },
             events: { event in
-                if case .planned(let lines) = event { try planned(lines) } else { output.show(event) }
+                if case .planned(let owner) = event { try planned(owner) } else { output.show(event) }
             }
         )
         environment.showsSensitive = output.options.showsSensitive
