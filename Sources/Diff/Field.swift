@@ -100,11 +100,14 @@ public struct FieldTable: Sendable {
     public let rows: [Field]
     /// Their keys.
     public let keys: [Text]
+    /// The keys that may not be left out.
+    private let required: [Text]
 
     /// A table of some fields.
     public init(_ rows: [Field]) {
         self.rows = rows
         keys = rows.map(\.key)
+        required = rows.filter { $0.required != nil }.map(\.key)
     }
 
     /// The members that this table knows and that are no defaults, in their stored form.
@@ -118,19 +121,16 @@ public struct FieldTable: Sendable {
     }
 
     private func isStored(_ member: Object.Member) -> Bool {
-        rows.contains { $0.key == member.key && !$0.rule.isDefault(member.value) }
+        keys.firstIndex(of: member.key).map { !rows[$0].rule.isDefault(member.value) } ?? false
     }
 
     /// The first key that is missing, or whose stored value this version does not write.
     func fault(in object: Object) -> Text? {
-        for row in rows {
-            if let value = object[row.key] {
-                if let fault = row.rule.fault(in: value, of: row.key) { return fault }
-            } else if row.required != nil {
-                return row.key
-            }
+        for member in object.members {
+            guard let index = keys.firstIndex(of: member.key) else { continue }
+            if let fault = rows[index].rule.fault(in: member.value, of: member.key) { return fault }
         }
-        return nil
+        return required.first { object[$0] == nil }
     }
 
     /// Stored members as a state file has them; what was left out there is left out here, but for attributes.

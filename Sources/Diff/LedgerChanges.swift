@@ -231,13 +231,11 @@ extension LedgerChanges {
         _ new: [Row],
         by key: (Row) -> Key
     ) -> [RowChange<Row>] {
-        guard old != new else { return [] }
         var changes: [RowChange<Row>] = []
         // Most lists are of the same few rows in the same order.
-        let isAligned = old.count == new.count && zip(old, new).allSatisfy { key($0) == key($1) }
-        if isAligned {
-            for (former, row) in zip(old, new) where former != row {
-                changes.append(RowChange(before: former, after: row))
+        if old.count == new.count, old.indices.allSatisfy({ key(old[$0]) == key(new[$0]) }) {
+            for index in old.indices where old[index] != new[index] {
+                changes.append(RowChange(before: old[index], after: new[index]))
             }
             return changes
         }

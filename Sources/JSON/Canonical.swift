@@ -5,17 +5,27 @@
 /// real of 2^63 or more keeps an exponent; without one it would read as an integer that is too large.
 extension Value {
     /// The canonical form as text.
-    public var canonical: String {
-        var bytes: [UInt8] = []
-        appendCanonical(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    public var canonical: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
     /// The canonical form as UTF-8.
     public var canonicalBytes: [UInt8] {
         var bytes: [UInt8] = []
+        // More than most values take, so that the bytes are copied once.
+        bytes.reserveCapacity(480)
         appendCanonical(to: &bytes)
         return bytes
+    }
+
+    /// A number of bytes that the canonical form certainly does not exceed.
+    public var mostCanonicalBytes: Int {
+        switch self {
+        case .null, .bool: 5
+        case .integer, .real: 26
+        case .string(let text): text.mostCanonicalBytes
+        case .array(let elements): elements.reduce(2) { $0 + 1 + $1.mostCanonicalBytes }
+        case .object(let object):
+            object.members.reduce(2) { $0 + 2 + $1.key.mostCanonicalBytes + $1.value.mostCanonicalBytes }
+        }
     }
 
     /// Appends the canonical form as UTF-8.
@@ -55,10 +65,7 @@ extension Text {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
         // Hardly any text needs an escape, and one that does not is copied at once.
-        guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
-            bytes.append(contentsOf: string.utf8)
-            return
-        }
+        guard needsEscapes else { return bytes.append(contentsOf: string.utf8) }
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -75,5 +82,17 @@ extension Text {
             default: bytes.append(byte)
             }
         }
+    }
+
+    /// A byte as an escape has six characters at most.
+    fileprivate var mostCanonicalBytes: Int { 2 + 6 * string.utf8.count }
+
+    private var needsEscapes: Bool {
+        let bytes = string.utf8Span.span
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+        }
+        return false
     }
 }

@@ -96,6 +96,7 @@ private struct PlainReader {
             position += 1
             return Object()
         }
+        members.reserveCapacity(4)
         repeat {
             guard try next(bytes) == UInt8(ascii: "\"") else { throw NotPlain() }
             let key = try string(bytes)

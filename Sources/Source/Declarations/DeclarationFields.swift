@@ -15,7 +15,8 @@ extension WidgetDeclaration {
         let template = fields.template(members["template"]?.text, templates)
         guard let state = members["state"] else { return nil }
         if let schema = template?.contract?.state { fields.check(state, ["state"], against: schema, of: template) }
-        let size = (template?.contract?.state.wire(state) ?? state).canonicalBytes.count
+        let wire = template?.contract?.state.wire(state) ?? state
+        let size = wire.mostCanonicalBytes > Self.stateLimit ? wire.canonicalBytes.count : 0
         if size > Self.stateLimit {
             fields.add(
                 "the state of the widget '\(name.shown)' has \(size) bytes, \(size - Self.stateLimit) more than the "

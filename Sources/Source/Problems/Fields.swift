@@ -10,9 +10,9 @@ struct Fields {
     let findings: Findings
 
     /// The object at a pointer; notes what else is there.
-    init?(_ value: Value, at pointer: Pointer, as what: String, _ findings: Findings) {
+    init?(_ value: Value, at pointer: Pointer, as what: @autoclosure () -> String, _ findings: Findings) {
         guard let object = value.object else {
-            findings.add("\(what) must be an object, not \(findings.described(value))", at: pointer)
+            findings.add("\(what()) must be an object, not \(findings.described(value))", at: pointer)
             return nil
         }
         self.object = object

@@ -19,7 +19,7 @@ struct PayloadSize {
     /// Measures the start, the updates and the end of a Live Activity, and its attributes with its state; nothing where
     /// all that is declared is small enough for every payload.
     init?(_ activity: ActivityDeclaration) {
-        guard activity.body.canonicalBytes.count + Self.overhead > Self.limit else { return nil }
+        guard activity.body.mostCanonicalBytes + Self.overhead > Self.limit else { return nil }
         name = activity.name
         var attributes = activity.attributes.object ?? Object()
         let staleDate = activity.staleAt.map { _ in Self.time }
