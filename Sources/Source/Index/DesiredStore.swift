@@ -19,11 +19,16 @@ public final class DesiredStore {
     private var selected: Set<Text> = []
 
     /// The most that is held in memory, in bytes.
-    private static let room = 64 << 20
+    private let room: Int
 
-    /// An empty store, whose declarations are held against templates.
-    public init(_ templates: Templates = Templates()) {
+    /// An empty store.
+    ///
+    /// - Parameters:
+    ///   - templates: The templates that declarations were held against.
+    ///   - room: The most that is held in memory, in bytes.
+    public init(_ templates: Templates = Templates(), room: Int = 64 << 20) {
         self.templates = templates
+        self.room = room
     }
 
     /// The table of the declarations, which takes those in memory over.
@@ -50,7 +55,7 @@ public final class DesiredStore {
         if held != nil {
             if let first = held?.add(declaration) { return first }
             count += 1
-            if held?.weight ?? 0 > Self.room { _ = try table() }
+            if held?.weight ?? 0 > room { _ = try table() }
             return nil
         }
         let database = try table()
