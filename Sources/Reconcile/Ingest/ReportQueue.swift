@@ -7,7 +7,10 @@ internal import Time
 ///
 /// They wait in a temporary file, so that memory stays flat however many there are.
 final class ReportQueue {
-    private let database: Database
+    /// Lines by time and canonical text: one that comes twice is one.
+    private let reports: Sorter
+    /// Lines that are no reports, by file and number.
+    private let rejections: Sorter
     private let parser: ReportParser
     private let now: Moment
     /// The number of lines that are reports.
@@ -21,13 +24,8 @@ final class ReportQueue {
     init(apps: Set<Text>, now: Moment) throws {
         parser = ReportParser(apps: apps)
         self.now = now
-        database = try Database.scratch(
-            """
-            CREATE TABLE reports (at INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (at, line)) STRICT, WITHOUT ROWID;
-            CREATE TABLE rejected (file TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL, text TEXT NOT NULL,
-                PRIMARY KEY (file, line)) STRICT, WITHOUT ROWID;
-            """
-        )
+        reports = try Sorter(keyParts: 2)
+        rejections = try Sorter(keyParts: 2)
     }
 
     /// Reads a file line by line; `firstSeen` says as of when a line counts whose time lies ahead.
@@ -40,11 +38,7 @@ final class ReportQueue {
                 guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
                 let (report, canonical) = try parser.parse(line)
                 let at = report.at > now + Self.tolerance ? try firstSeen(canonical) : report.at
-                try database.run(
-                    "INSERT OR IGNORE INTO reports (at, line) VALUES (?, ?)",
-                    .moment(at),
-                    .text(Text(canonical))
-                )
+                try reports.add([.moment(at), .text(Text(canonical))])
                 count += 1
             } catch let error as RejectedReport {
                 try reject(line, of: name, number: reader.number, because: error.reasons.joined(separator: "; "))
@@ -57,21 +51,23 @@ final class ReportQueue {
     }
 
     private func reject(_ line: [UInt8], of name: String, number: Int, because reason: String) throws {
-        try database.run(
-            "INSERT INTO rejected (file, line, reason, text) VALUES (?, ?, ?, ?)",
-            .text(Text(name)),
-            .integer(Int64(number)),
-            .text(Text(reason)),
-            .text(Text(String(decoding: line, as: UTF8.self)))
+        let entry: Value = .object(
+            Object([
+                Object.Member(key: "line", value: .integer(Int64(number))),
+                Object.Member(key: "reason", value: .string(Text(reason))),
+                Object.Member(key: "report", value: .string(Text(String(decoding: line, as: UTF8.self)))),
+            ])
         )
+        try rejections.add([.text(Text(name)), .integer(Int64(number))], value: Text(entry.canonical))
         rejected += 1
     }
 
     /// Calls `body` for each report in order.
     func each(_ body: (Report) throws -> Void) throws {
-        try database.each("SELECT at, line FROM reports ORDER BY at, line") { row in
-            var report = try parser.report(canonical: row.bytes(1))
-            report.at = row.moment(0)
+        let entries = try reports.entries()
+        while try entries.next() {
+            var report = try parser.report(canonical: entries.bytes(1))
+            report.at = Moment(milliseconds: entries.integer(0))
             try body(report)
         }
     }
@@ -79,15 +75,9 @@ final class ReportQueue {
     /// The lines of a file that were not taken, as they are kept in `rejected/`: place, reason and text.
     func rejections(of name: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        try database.each("SELECT line, reason, text FROM rejected WHERE file = ? ORDER BY line", .text(Text(name))) {
-            let entry: Value = .object(
-                Object([
-                    Object.Member(key: "line", value: .integer($0.integer(0))),
-                    Object.Member(key: "reason", value: .string($0.text(1))),
-                    Object.Member(key: "report", value: .string($0.text(2))),
-                ])
-            )
-            entry.appendCanonical(to: &bytes)
+        let entries = try rejections.entries(under: [.text(Text(name))])
+        while try entries.next() {
+            bytes += entries.value.string.utf8
             bytes.append(0x0A)
         }
         return bytes
@@ -97,9 +87,11 @@ final class ReportQueue {
     /// hold a token.
     func firstRejections(_ limit: Int) throws -> [RejectedLine] {
         var lines: [RejectedLine] = []
-        try database.each("SELECT file, line, reason FROM rejected ORDER BY file, line LIMIT ?", .integer(Int64(limit)))
-        {
-            lines.append(RejectedLine(file: $0.text(0).string, line: Int($0.integer(1)), reason: $0.text(2).string))
+        let entries = try rejections.entries()
+        while lines.count < limit, try entries.next() {
+            let reason = try entries.json()["reason"]?.text ?? ""
+            let (file, line) = (entries.text(0).string, Int(entries.integer(1)))
+            lines.append(RejectedLine(file: file, line: line, reason: reason.string))
         }
         return lines
     }

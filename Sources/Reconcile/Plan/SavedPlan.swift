@@ -9,21 +9,15 @@ public final class SavedPlan {
     public let header: PlanHeader
     /// Its counts.
     public let summary: Summary
-    private let database: Database
+    /// By owner, in the order of the file.
+    private let lines: Sorter
 
     /// Reads a plan and checks that it is whole.
     ///
     /// - Parameter path: The file.
     /// - Throws: ``PlanFileError``, and what the system says.
     public init(_ path: String) throws {
-        database = try Database.scratch(
-            """
-            CREATE TABLE lines (
-                subscriber TEXT NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, action TEXT NOT NULL, name TEXT,
-                device TEXT, body TEXT NOT NULL, PRIMARY KEY (subscriber, app, number)
-            ) STRICT, WITHOUT ROWID;
-            """
-        )
+        lines = try Sorter(keyParts: 3)
         var reader = try LineReader(path, limit: 64 << 20)
         var line: [UInt8] = []
         let header = try Self.header(path, try reader.next(into: &line) ? line : [])
@@ -39,7 +33,11 @@ public final class SavedPlan {
             guard let entry = try? PlanEntry(value) else {
                 throw PlanFileError.damaged(path: path, line: reader.number)
             }
-            try Self.add(entry, number: reader.number, value, to: database)
+            let owner = entry.owner
+            try lines.add(
+                [.text(owner.subscriber), .text(owner.app), .integer(Int64(reader.number))],
+                value: Text(value.canonical)
+            )
         }
         guard let summary, digest.id() == header.id else { throw PlanFileError.damaged(path: path, line: nil) }
         self.header = header
@@ -54,19 +52,6 @@ public final class SavedPlan {
         return header
     }
 
-    private static func add(_ entry: PlanEntry, number: Int, _ value: Value, to database: Database) throws {
-        try database.run(
-            "INSERT INTO lines (subscriber, app, number, action, name, device, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            .text(entry.owner.subscriber),
-            .text(entry.owner.app),
-            .integer(Int64(number)),
-            .text(entry.push?.kind.rawValue ?? "commit"),
-            SQLiteValue(entry.name),
-            SQLiteValue(entry.push?.device),
-            SQLiteValue(json: value)
-        )
-    }
-
     /// Hands out the lines of one owner after the other, in owner order.
     ///
     /// - Parameter body: Takes them.
@@ -77,23 +62,18 @@ public final class SavedPlan {
     }
 
     /// The lines, owner by owner in byte order.
-    func cursor() throws -> SavedLines {
-        let statement = try database.prepare("SELECT subscriber, app, body FROM lines ORDER BY subscriber, app, number")
-        return try SavedLines(statement)
-    }
+    func cursor() throws -> SavedLines { try SavedLines(lines.entries()) }
 
     /// True where it has a line for a delivery.
     func includes(_ due: DueDelivery) throws -> Bool {
-        try database.first(
-            """
-            SELECT 1 FROM lines WHERE subscriber = ? AND app = ? AND action = ? AND device = ? AND name IS ?
-            """,
-            .text(due.delivery.owner.subscriber),
-            .text(due.delivery.owner.app),
-            .text(due.delivery.kind.rawValue),
-            .text(due.delivery.device),
-            SQLiteValue(due.name)
-        ) { _ in true } ?? false
+        let owner = due.delivery.owner
+        let own = try lines.entries(under: [.text(owner.subscriber), .text(owner.app)])
+        while try own.next() {
+            let entry = try PlanEntry(own.json())
+            guard let push = entry.push, entry.name == due.name else { continue }
+            if push.kind == due.delivery.kind, push.device == due.delivery.device { return true }
+        }
+        return false
     }
 }
 
@@ -127,24 +107,24 @@ public enum PlanFileError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The lines of a saved plan, owner by owner in byte order.
 final class SavedLines {
-    private let statement: Statement
+    private let entries: SortedEntries
     /// The first owner that is not taken yet; `nil` at the end.
     private(set) var owner: Owner?
 
-    init(_ statement: Statement) throws {
-        self.statement = statement
+    init(_ entries: SortedEntries) throws {
+        self.entries = entries
         try advance()
     }
 
     private func advance() throws {
-        owner = try statement.step() ? Owner(subscriber: statement.text(0), app: statement.text(1)) : nil
+        owner = try entries.next() ? Owner(subscriber: entries.text(0), app: entries.text(1)) : nil
     }
 
     /// Takes the lines of one owner, and passes over those of owners before.
     func take(_ wanted: Owner) throws -> [PlanEntry] {
         var lines: [PlanEntry] = []
         while let next = owner, next <= wanted {
-            if next == wanted { lines.append(try PlanEntry(try statement.json(2))) }
+            if next == wanted { lines.append(try PlanEntry(entries.json())) }
             try advance()
         }
         return lines
