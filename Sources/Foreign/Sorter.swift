@@ -24,7 +24,7 @@ public final class Sorter {
     ///
     /// - Parameters:
     ///   - key: The parts of its key.
-    ///   - value: What is kept with it.
+    ///   - value: The text that is kept with it.
     /// - Throws: ``SQLiteError``.
     public func add(_ key: [SQLiteValue], value: Text = "") throws {
         try database.cached(["INSERT"]) {
@@ -70,10 +70,10 @@ public final class SortedEntries {
     public func text(_ part: Int) -> Text { row.text(Int32(part)) }
     /// The UTF-8 bytes of a part of the key that is a text.
     public func bytes(_ part: Int) -> [UInt8] { row.bytes(Int32(part)) }
-    /// What is kept with the key.
+    /// The text that is kept with the key.
     public var value: Text { row.text(Int32(keyParts)) }
 
-    /// What is kept with the key, as the JSON that it is.
+    /// The text that is kept with the key, as the JSON that it is.
     ///
     /// - Throws: ``ParseError``.
     public func json() throws -> Value { try row.json(Int32(keyParts)) }
