@@ -9,11 +9,11 @@ struct ConvergenceTests {
     /// A sequence of edits, device events and mishaps, and then a while in which everything works.
     ///
     /// Every seed is a sequence that can be had again; the numbers that once found a fault come first.
-    @Test(arguments: [16, 336, 952, 3815] + Array(1000..<(runsLongProofs ? 11_000 : 1200)) as [UInt64])
+    @Test(arguments: [16, 336, 952, 3815] + Array(1000..<(runsLongProofs ? 11_000 : 1100)) as [UInt64])
     func everySequenceEndsInStep(_ seed: UInt64) { run(seed, World()) }
 
     /// The same, and the files name versions of a template that take different states.
-    @Test(arguments: Array(0..<(runsLongProofs ? 10_000 : 200)) as [UInt64])
+    @Test(arguments: Array(0..<(runsLongProofs ? 10_000 : 100)) as [UInt64])
     func everySequenceWithTemplatesEndsInStep(_ seed: UInt64) {
         var world = World()
         world.usesTemplates = true

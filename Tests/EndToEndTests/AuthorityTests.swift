@@ -116,7 +116,9 @@ import Testing
         try world.settles()
     }
 
-    @Test(arguments: ["pause", "revoke"]) func aReloadThatIsQueuedForAWidgetAloneIsHeldWithIt(_ verb: String) throws {
+    @Test(.long, arguments: ["pause", "revoke"]) func aReloadThatIsQueuedForAWidgetAloneIsHeldWithIt(_ verb: String)
+        throws
+    {
         let world = try world()
         try world.declare(both(2))
         try world.cutOff { try world.apply(status: 3) }

@@ -67,7 +67,7 @@ import Testing
         try world.settles()
     }
 
-    @Test(arguments: [["apply", "--yes"], ["ingest"], ["reload", "user_42"], ["plan"]])
+    @Test(.long, arguments: [["apply", "--yes"], ["ingest"], ["reload", "user_42"], ["plan"]])
     func aClockThatIsHoursBehindIsRefused(_ command: [String]) throws {
         let world = try running()
         try world.on("d1", "dismiss")

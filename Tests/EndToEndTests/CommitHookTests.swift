@@ -54,7 +54,7 @@ import Testing
         return try run(place, URL(filePath: "/usr/bin/git"), "commit", "--quiet", "-m", "change")
     }
 
-    @Test func aCommitIsLaidOutAndValid() throws {
+    @Test(.long) func aCommitIsLaidOutAndValid() throws {
         let place = try project()
         let state = "project/state/ben.json"
         // Laid out wrongly: the hook lays it out, and the commit is made again.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 /// Keys, topics, environments and endpoints that are wrong: one clear message, nothing lost, and everybody else goes on.
@@ -84,7 +85,7 @@ import Testing
         ("DeviceTokenNotForTopic", "wrong environment, key or endpoint"),
     ]
 
-    @Test(arguments: answers)
+    @Test(arguments: sample(of: answers, every: 5))
     func oneMessageNamesCauseAndRemedyAndTheOtherAppGoesOn(reason: String, remedy: String) throws {
         let world = try waiting()
         try world.fault(#""answer":{"reason":"\#(reason)"}"#, on: #"{"app":"\#(Self.courier)"}"#, #""times":100000"#)
@@ -126,13 +127,15 @@ import Testing
 
     // MARK: - What is written wrong
 
-    @Test(arguments: [
+    static let wrongKeys = [
         ("WRONGKEY01", "PRODKEY001", "ABCDE12345", ["InvalidProviderToken", "key WRONGKEY01 of team ABCDE12345"]),
         ("PRODKEY001", "PRODKEY001", "WRONGTEAM1", ["InvalidProviderToken", "key PRODKEY001 of team WRONGTEAM1"]),
         ("PRODKEY001", "PRODKEY002", "ABCDE12345", ["InvalidProviderToken", "check keyId, teamId and the .p8 file"]),
         ("PRODKEY002", "PRODKEY002", "RIDER12345", ["TopicDisallowed", "the key is allowed for it"]),
         ("SANDKEY001", "SANDKEY001", "ABCDE12345", ["BadEnvironmentKeyIdInToken", "configure the production key"]),
-    ])
+    ]
+
+    @Test(arguments: sample(of: wrongKeys, every: 2))
     func aWrongKeyIsNamedAndPutRightLater(id: String, file: String, team: String, words: [String]) throws {
         let world = try waiting()
         let configuration = try world.workspace.text("lockstep.json")

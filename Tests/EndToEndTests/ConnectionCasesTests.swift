@@ -37,7 +37,7 @@ import Testing
     }
 
     /// From jchambers/pushy#865.
-    @Test(arguments: [#""goaway":{"reason":"Shutdown"}"#, #""goaway":{"processed":true}"#])
+    @Test(.long, arguments: [#""goaway":{"reason":"Shutdown"}"#, #""goaway":{"processed":true}"#])
     func whatGoawayDidNotProcessGoesOutAgainOnce(_ effect: String) throws {
         let world = try waiting()
         try world.fault(effect, #""after":5"#)

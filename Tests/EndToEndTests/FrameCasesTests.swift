@@ -1,5 +1,6 @@
 import Foundation
 import TestServers
+import TestSeeds
 import Testing
 
 /// What the ledger makes of each way in which a request can end, with Apple's part played by the simulator and by a server
@@ -19,7 +20,7 @@ import Testing
 
     // MARK: - The simulator
 
-    @Test(arguments: [
+    static let unprocessed = [
         (#""reset":"REFUSED_STREAM""#, #""after":1,"times":2"#),
         (#""goaway":{"reason":"Shutdown"}"#, #""after":1"#),
         // Its last stream is 0.
@@ -29,7 +30,9 @@ import Testing
         (#""connect":{"goaway":"Shutdown"}"#, ""),
         (#""streams":1"#, ""),
         (#""streams":0"#, #""after":2"#),
-    ])
+    ]
+
+    @Test(arguments: sample(of: unprocessed, every: 3))
     func whatWasCertainlyNotProcessedGoesOutAgainInTheSameRun(effect: String, more: String) throws {
         let world = try World.waiting()
         try world.fault(effect, more)
@@ -39,12 +42,14 @@ import Testing
         try world.settles()
     }
 
-    @Test(arguments: [
+    static let neverProcessed = [
         (#""reset":"REFUSED_STREAM""#, "refused the stream"),
         (#""goaway":{"reason":"Shutdown"}"#, "Shutdown"),
         (#""connect":"cut""#, "127.0.0.1"),
         (#""connect":{"goaway":"BadCertificateEnvironment"}"#, "BadCertificateEnvironment"),
-    ])
+    ]
+
+    @Test(arguments: sample(of: neverProcessed, every: 4))
     func whatIsNeverProcessedStaysQueuedForTheNextRun(effect: String, message: String) throws {
         let world = try World.waiting()
         try world.fault(effect, #""times":1000"#)
@@ -61,13 +66,13 @@ import Testing
         try world.settles()
     }
 
-    @Test(
-        arguments: [
-            (#""cut":"before""#, 0, []), (#""cut":"after""#, 1, []), (#""reset":"INTERNAL_ERROR""#, 0, []),
-            (#""reset":"CANCEL""#, 0, []), (#""silence":"before""#, 0, fast), (#""silence":"after""#, 1, fast),
-            (#""answer":{"reason":"InternalServerError","processed":true}"#, 1, []),
-        ] as [(String, Int, [String])]
-    )
+    static let perhapsProcessed: [(String, Int, [String])] = [
+        (#""cut":"before""#, 0, []), (#""cut":"after""#, 1, []), (#""reset":"INTERNAL_ERROR""#, 0, []),
+        (#""reset":"CANCEL""#, 0, []), (#""silence":"before""#, 0, fast), (#""silence":"after""#, 1, fast),
+        (#""answer":{"reason":"InternalServerError","processed":true}"#, 1, []),
+    ]
+
+    @Test(arguments: sample(of: perhapsProcessed, every: 3))
     func whatMayHaveBeenProcessedIsNotStartedAgain(effect: String, tiles: Int, launcher: [String]) throws {
         let world = try World.waiting()
         // The last one, so that a cut takes no other with it.
@@ -152,7 +157,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func anotherServersWordCountsAsApples(_ row: Row) throws {
+    @Test(arguments: sample(of: rows, every: 4)) func anotherServersWordCountsAsApples(_ row: Row) throws {
         let world = try World.waiting()
         let workspace = try TestServers.Workspace()
         let certificates = try Certificates(in: workspace)

@@ -38,7 +38,7 @@ import Testing
         #expect(holder.terminationStatus == 3)
     }
 
-    @Test func whoComesSecondIsToldWhoIsAtWork() throws {
+    @Test(.long) func whoComesSecondIsToldWhoIsAtWork() throws {
         let (world, holder) = try busy()
         for command in [["apply", "--yes"], ["reload", "user_42"]] {
             for timeout in [[], ["--lock-timeout", "1s"]] {
@@ -57,7 +57,7 @@ import Testing
         try release(world, holder)
     }
 
-    @Test(arguments: [["apply", "--yes"], ["ingest"], ["reload", "user_42"]])
+    @Test(.long, arguments: [["apply", "--yes"], ["ingest"], ["reload", "user_42"]])
     func whoWaitsComesNext(_ command: [String]) throws {
         let (world, holder) = try busy()
         try world.on("d1", "update-os", #""os":"26.1""#)

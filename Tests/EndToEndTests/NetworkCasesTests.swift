@@ -20,7 +20,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func aHostThatIsDownIsNamed() throws {
+    @Test(.long) func aHostThatIsDownIsNamed() throws {
         let port = try ReservedPort()
         try fails(
             try World.waiting(),
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func aNameThatDoesNotExistIsNamed() throws {
+    @Test(.long) func aNameThatDoesNotExistIsNamed() throws {
         try fails(try World.waiting(), at: ["url": "https://apns.invalid"], "apns.invalid", "the next run sends it")
     }
 

@@ -57,7 +57,7 @@ import Testing
     }
 
     /// From jchambers/pushy#1033.
-    @Test(arguments: ["1234", "0.5", "-1", "0"])
+    @Test(.long, arguments: ["1234", "0.5", "-1", "0"])
     func relevanceIsSentAsItIs(_ score: String) throws {
         let world = try World()
         try world.phone("d1")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PipelineTests {
     private static let order = "state/orders/order-1001.json"
 
-    @Test(arguments: runsLongProofs ? Forge.Pipeline.allCases : [.githubBySSH, .gitlabOnTheHost])
+    @Test(arguments: runsLongProofs ? Forge.Pipeline.allCases : [.githubBySSH])
     func aPullRequestShowsItsPlanInOneCommentAndMergingAppliesIt(_ pipeline: Forge.Pipeline) throws {
         let forge = try Forge(pipeline)
         let world = forge.world
@@ -75,7 +75,7 @@ import Testing
         #expect(try cron().stdout == "")
     }
 
-    @Test(arguments: [Forge.Pipeline.githubBySSH, .gitlabOnTheHost])
+    @Test(.long, arguments: sample(of: [Forge.Pipeline.gitlabOnTheHost, .githubBySSH], every: 2))
     func aPlanThatIsRefusedIsRedAndTheCommentSaysWhatAllowsIt(_ pipeline: Forge.Pipeline) throws {
         let forge = try Forge(pipeline)
         try forge.world.configure { $0["safety"] = ["maxRemoved": 0] }
@@ -93,7 +93,7 @@ import Testing
         #expect(try forge.world.events() == [])
     }
 
-    @Test(arguments: [Forge.Pipeline.githubOnTheHost, .gitlabBySSH])
+    @Test(.long, arguments: sample(of: [Forge.Pipeline.gitlabBySSH, .githubOnTheHost], every: 2))
     func whatIsWrongIsRedAndShownWithItsPlace(_ pipeline: Forge.Pipeline) throws {
         let forge = try Forge(pipeline)
         try forge.edit("state/stats.json", #""state": { "ordersThisMonth": 6 }"#, #""stat": { "ordersThisMonth": 6 }"#)
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// What the forges' own schemas, shellcheck and the rules of docs/ci.md say of the files.
-    @Test(arguments: Forge.Pipeline.allCases)
+    @Test(.long, arguments: Forge.Pipeline.allCases)
     func theFilesAreWhatTheForgesTake(_ pipeline: Forge.Pipeline) throws {
         let judge = try execute(
             Checkout.root.appending(path: ".venv/bin/python3"),

@@ -78,7 +78,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func newerStateTakesOverWhatAQueuedUpdateHasReserved() throws {
+    @Test(.long) func newerStateTakesOverWhatAQueuedUpdateHasReserved() throws {
         let world = try World.inTheEvening(dailyPushes: 2)
         try world.phone("d1")
         try world.declare(.order("cooking"))
@@ -167,7 +167,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func whatPerhapsArrivedStaysOnItsDay() throws {
+    @Test(.long) func whatPerhapsArrivedStaysOnItsDay() throws {
         let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.fault(#""cut":"after""#)

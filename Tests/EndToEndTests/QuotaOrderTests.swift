@@ -27,7 +27,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func aQueuedLaunchThatLosesItsRoomIsCancelledAndLaunchedLater() throws {
+    @Test(.long) func aQueuedLaunchThatLosesItsRoomIsCancelledAndLaunchedLater() throws {
         let world = try World.inTheEvening(dailyPushes: 1)
         try world.phone("d1")
         try world.declare(.order("cooking"))
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// While Apple keeps the first push waiting the day changes, and somebody else uses most of the new one.
-    @Test func aRunThatCrossesMidnightReservesAnew() throws {
+    @Test(.long) func aRunThatCrossesMidnightReservesAnew() throws {
         let world = try World(["--streams", "1"], hasMovableClock: true)
         try world.set(day: 0, hour: 22)
         try world.limit(3)

@@ -13,10 +13,11 @@ import Testing
     }
 
     static let kills: [Kills] =
-        [Kills(after: [20, 60])]
+        [Kills(phones: 150, after: [20, 60])]
         + (runsLongProofs
             ? [
-                Kills(phones: 1_000, streams: 100, after: [500]), Kills(after: [1]), Kills(after: [2, 3, 5, 8, 13]),
+                Kills(after: [20, 60]), Kills(phones: 1_000, streams: 100, after: [500]), Kills(after: [1]),
+                Kills(after: [2, 3, 5, 8, 13]),
                 Kills(after: [40, 41, 42]), Kills(after: [100, 200]), Kills(after: [250]), Kills(after: [10, 290]),
             ] : [])
 

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aStepBackHasToBeMeant() throws {
+    @Test(.long) func aStepBackHasToBeMeant() throws {
         let (world, first) = try committed()
         try world.apply("--rev", "HEAD")
         let second = try commit(.order("riding"), in: world)
@@ -106,7 +106,7 @@ import Testing
         try settles(world, "--rev", second)
     }
 
-    @Test func aBranchBesideTheAppliedOneIsNoStepForward() throws {
+    @Test(.long) func aBranchBesideTheAppliedOneIsNoStepForward() throws {
         let (world, first) = try committed()
         try world.workspace.git("branch", "aside", first)
         _ = try commit(.order("riding"), in: world)

@@ -27,7 +27,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func removalsAreLimitedInPercent() throws {
+    @Test(.long) func removalsAreLimitedInPercent() throws {
         let world = try running(20)
         try world.declare(.orders(1...14, "cooking"))
         try world.plan()
@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func replacementsAreLimited() throws {
+    @Test(.long) func replacementsAreLimited() throws {
         let world = try running(4, safety: ["maxReplaced": 3])
         try world.declare(.orders(1...4, "cooking", #""generation":"2""#))
         try isRefused(

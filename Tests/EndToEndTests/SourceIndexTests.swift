@@ -96,7 +96,7 @@ import Testing
         #expect(try plans(world).0.lines.last?.hasPrefix("No changes") == true)
     }
 
-    @Test func whatDoesNotFitIsReadWhole() throws {
+    @Test(.long) func whatDoesNotFitIsReadWhole() throws {
         let world = try applied()
         try world.apply("--rev", "HEAD")
         #expect(try plans(world).1)
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// Another build may read files in another way, though neither its version nor its size says so.
-    @Test func anotherBuildReadsEverything() throws {
+    @Test(.long) func anotherBuildReadsEverything() throws {
         let world = try applied()
         try world.apply("--rev", "HEAD")
         let build = Data(try #require(try BuildID(of: Checkout.lockstep.path)).bytes)
@@ -160,7 +160,7 @@ import Testing
         #expect(try isQuick(Checkout.lockstep))
     }
 
-    @Test func whatOnlyTheWholeCanSayIsSaid() throws {
+    @Test(.long) func whatOnlyTheWholeCanSayIsSaid() throws {
         let world = try World.waiting()
         try world.configure { configuration in
             configuration["state"] = ["state/*.json", "state/n/*.json"]
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// Edits of all kinds, one commit after the other: each plan is the same with the index and without.
-    @Test(arguments: Array(1...(runsLongProofs ? 30 : 1)) as [UInt64])
+    @Test(.long, arguments: Array(1...(runsLongProofs ? 30 : 1)) as [UInt64])
     func everyEditComesToTheSame(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let world = try World()

@@ -57,7 +57,7 @@ import Testing
     ]
 
     /// From pusher/faros#113, kisimediaDE/capacitor-live-activity#7, hashicorp/terraform#28727.
-    @Test func aWrongFileBesideOrInPlaceOfTheRightOneStopsEverything() throws {
+    @Test(.long) func aWrongFileBesideOrInPlaceOfTheRightOneStopsEverything() throws {
         let world = try base()
         for isReplaced in [false, true] {
             if isReplaced { try world.workspace.remove("state/user_42.json") }

@@ -126,7 +126,7 @@ import Testing
         try world.settles("Nothing to send; 5 held, 0 blocked.")
     }
 
-    @Test func aSignalIsHeardInTheMiddleOfALongCommit() throws {
+    @Test(.long) func aSignalIsHeardInTheMiddleOfALongCommit() throws {
         let world = try World()
         let owners = 6_000
         let documents = (1...owners).map { Document.steps(1, of: "u\($0)").text }
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: - A limited time
 
-    @Test func aRunWhoseTimeIsOverFinishesWhatIsInFlightAndLeavesTheRest() throws {
+    @Test(.long) func aRunWhoseTimeIsOverFinishesWhatIsInFlightAndLeavesTheRest() throws {
         let (workspace, simulator) = try slowProject(delay: 150)
         let first = try workspace.run("apply", "--yes", "--new-ledger", "--max-runtime", "3s")
         #expect(first.status == 0, "\(first.stderr)")

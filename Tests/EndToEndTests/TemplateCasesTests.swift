@@ -47,7 +47,7 @@ import Testing
         ("unix-milliseconds", "1796032800000", "2026-11-30T10:00:00Z", "1796032800500"),
     ]
 
-    @Test(arguments: formats)
+    @Test(.long, arguments: formats)
     func timesGoOutAsTheAppDecodesThem(format: String, at: String, time: String, half: String) throws {
         let world = try world(Self.delivery(format))
         try world.declare(order(#"{"status":"cooking","eta":"\#(time)"}"#))
@@ -193,7 +193,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func whatRunsKeepsTheVersionItWasStartedWith() throws {
+    @Test(.long) func whatRunsKeepsTheVersionItWasStartedWith() throws {
         let world = try world()
         try world.declare(order(#"{"status":"cooking","eta":"2026-11-30T10:00:00Z"}"#))
         try world.apply()

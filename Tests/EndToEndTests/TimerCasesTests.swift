@@ -14,7 +14,7 @@ import Testing
         return world
     }
 
-    @Test func aLaunchThatNobodyReportedIsUnconfirmedAndThenExpires() throws {
+    @Test(.long) func aLaunchThatNobodyReportedIsUnconfirmedAndThenExpires() throws {
         let world = try missed()
         try world.settles("Nothing to send; 1 held, 0 blocked.")
         try world.set(minutes: 64)
@@ -68,7 +68,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func afterThreeLaunchesThatNobodyConfirmedTheStartTargetIsPending() throws {
+    @Test(.long) func afterThreeLaunchesThatNobodyConfirmedTheStartTargetIsPending() throws {
         let world = try World(hasMovableClock: true)
         try world.phone("d1")
         try world.declare(.order("cooking", #""restart":"if-unconfirmed""#))

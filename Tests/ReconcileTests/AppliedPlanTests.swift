@@ -12,7 +12,7 @@ import Time
 /// A plan of anything just applied is empty, however the files are written.
 struct AppliedPlanTests {
     /// Generated documents, held against generated templates with times in them, in a new spelling for each run.
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: 0..<(runsLongProofs ? 100 : 6) as Range<UInt64>)
     func nothingIsLeftToDo(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var project = try LedgerProject()

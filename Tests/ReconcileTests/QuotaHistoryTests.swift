@@ -3,7 +3,7 @@ import TestSeeds
 import Testing
 
 @Suite struct QuotaHistoryTests {
-    static let seeds: Range<UInt64> = 0..<(runsLongProofs ? 300 : 12)
+    static let seeds: Range<UInt64> = 0..<(runsLongProofs ? 300 : 4)
 
     /// Whatever happens in whatever order: each push is booked once, to one day, and reserving never goes above the limit.
     @Test(arguments: seeds) func everyPushIsBookedOnceAndNoneAboveTheLimit(seed: UInt64) throws {

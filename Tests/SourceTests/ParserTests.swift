@@ -60,7 +60,7 @@ struct ParserTests {
         let examples = try ["courier", "departures", "fitness"].flatMap(Self.example)
         var random = SeededGenerator(seed: 4)
         var inputs = examples
-        for _ in 0..<600 {
+        for _ in 0..<(runsLongProofs ? 600 : 300) {
             if let input = examples.randomElement(using: &random) { inputs.append(Self.damaged(input, &random)) }
             let bytes = Value.random(using: &random, depth: 4).canonicalBytes
             inputs.append(Input(parser: examples[0].parser, bytes: bytes, source: SourcePlace(file: "random.json")))

@@ -53,7 +53,7 @@ import Testing
 
     private static let environment = ProcessInfo.processInfo.environment
     private static let first = UInt64(environment["WORLD_FIRST"] ?? "") ?? 1
-    private static let count = UInt64(environment["WORLD_COUNT"] ?? "") ?? (runsLongProofs ? 20_000 : 300)
+    private static let count = UInt64(environment["WORLD_COUNT"] ?? "") ?? (runsLongProofs ? 20_000 : 1_000)
     private static let replay = UInt64(environment["WORLD_REPLAY"] ?? "")
     /// So many histories are one test, so that all cores have something to do.
     private static let portion: UInt64 = 25
