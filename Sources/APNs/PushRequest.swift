@@ -27,13 +27,38 @@ public struct PushRequest: Sendable {
     /// The largest `apns-collapse-id`, in bytes.
     public static let maximumCollapseID = 64
 
+    /// The header fields of a push that a sender chooses.
+    public struct Fields: Sendable {
+        /// Its purpose.
+        public var kind: Kind
+        /// Its urgency.
+        public var priority: Priority
+        /// The moment until which APNs keeps trying, to the second; 1970 for one attempt.
+        public var expiration: Moment
+        /// The name of pushes of which a later one may take the place of an earlier one.
+        public var collapseID: Text?
+        /// A canonical lower-case UUID that comes back with the answer; without it APNs makes one.
+        public var id: Text?
+
+        /// The fields of a push.
+        public init(
+            kind: Kind,
+            priority: Priority,
+            expiration: Moment,
+            collapseID: Text? = nil,
+            id: Text? = nil
+        ) {
+            self.kind = kind
+            self.priority = priority
+            self.expiration = expiration
+            self.collapseID = collapseID
+            self.id = id
+        }
+    }
+
     let path: String
     let topic: String
-    let kind: Kind
-    let priority: Priority
-    let expiration: Moment
-    let collapseID: String?
-    let id: String?
+    let fields: Fields
     let payload: [UInt8]
 
     /// Builds a request.
@@ -41,21 +66,13 @@ public struct PushRequest: Sendable {
     /// - Parameters:
     ///   - app: The bundle id, without the suffix of a push type.
     ///   - token: The device's token: hexadecimal digits, of any even number.
-    ///   - kind: Its purpose.
-    ///   - priority: Its urgency.
-    ///   - expiration: Until when APNs keeps trying, to the second; 1970 for one attempt.
-    ///   - collapseID: Names pushes of which a later one may take the place of an earlier one.
-    ///   - id: A canonical lower-case UUID that comes back with the answer; without it APNs makes one.
+    ///   - fields: Its header fields.
     ///   - payload: The JSON text.
     /// - Throws: ``PushRequestError`` with the first thing that APNs would refuse.
     public init(
         app: Text,
         token: Text,
-        kind: Kind,
-        priority: Priority,
-        expiration: Moment,
-        collapseID: Text? = nil,
-        id: Text? = nil,
+        fields: Fields,
         payload: [UInt8]
     ) throws(PushRequestError) {
         let digits = token.string.utf8
@@ -64,17 +81,13 @@ public struct PushRequest: Sendable {
         }
         guard !payload.isEmpty else { throw .emptyPayload }
         guard payload.count <= PushRequest.maximumPayload else { throw .payloadTooLarge(bytes: payload.count) }
-        if let bytes = collapseID?.string.utf8.count, bytes > PushRequest.maximumCollapseID || bytes == 0 {
+        if let bytes = fields.collapseID?.string.utf8.count, bytes > PushRequest.maximumCollapseID || bytes == 0 {
             throw .badCollapseID(bytes: bytes)
         }
-        guard expiration.seconds >= 0 else { throw .badExpiration(expiration) }
+        guard fields.expiration.seconds >= 0 else { throw .badExpiration(fields.expiration) }
         path = "/3/device/\(token)"
-        topic = "\(app).push-type.\(kind.rawValue)"
-        self.kind = kind
-        self.priority = priority
-        self.expiration = expiration
-        self.collapseID = collapseID?.string
-        self.id = id?.string
+        topic = "\(app).push-type.\(fields.kind.rawValue)"
+        self.fields = fields
         self.payload = payload
     }
 
@@ -89,12 +102,13 @@ public struct PushRequest: Sendable {
             HTTP2Header(":authority", authority),
             HTTP2Header("authorization", authorization, isIndexed: false),
             HTTP2Header("apns-topic", topic),
-            HTTP2Header("apns-push-type", kind.rawValue),
-            HTTP2Header("apns-priority", priority == .immediate ? "10" : "5"),
-            HTTP2Header("apns-expiration", String(expiration.seconds), isIndexed: isFirst),
+            HTTP2Header("apns-push-type", fields.kind.rawValue),
+            HTTP2Header("apns-priority", fields.priority == .immediate ? "10" : "5"),
+            HTTP2Header("apns-expiration", String(fields.expiration.seconds), isIndexed: isFirst),
         ]
-        if let collapseID { headers.append(HTTP2Header("apns-collapse-id", collapseID, isIndexed: isFirst)) }
-        if let id { headers.append(HTTP2Header("apns-id", id, isIndexed: isFirst)) }
+        for (name, value) in [("apns-collapse-id", fields.collapseID), ("apns-id", fields.id)] {
+            if let value { headers.append(HTTP2Header(name, value.string, isIndexed: isFirst)) }
+        }
         return headers
     }
 }

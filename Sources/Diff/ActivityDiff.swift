@@ -2,7 +2,6 @@ internal import JSON
 
 /// The diff of one activity declaration: what is committed, and what happens on each device.
 struct ActivityDiff {
-    let owner: Owner
     let context: DiffContext
     /// The declaration of the files; `nil` where there is none (any more).
     let desired: ActivityDeclaration?
@@ -11,35 +10,17 @@ struct ActivityDiff {
     private(set) var instances: [Instance]
     let devices: [Device]
     /// Running instances of which it is not known to what launch they belong.
-    let unattributed: [Instance]
+    var unattributed: [Instance] = []
     /// Start targets on which three launches in a row were not confirmed.
-    let pendingTargets: Set<StartTargetID>
+    var pendingTargets: Set<StartTargetID> = []
     /// The life that the declaration is in once this plan is applied.
     private(set) var life: Int64 = 0
     /// True where this plan commits a change of it.
     private(set) var isChanged = false
+    /// The decisions, for their owner.
     var result: OwnerPlan
 
-    init(
-        owner: Owner,
-        context: DiffContext,
-        desired: ActivityDeclaration?,
-        recorded: RecordedActivity?,
-        instances: [Instance],
-        devices: [Device],
-        unattributed: [Instance] = [],
-        pendingTargets: Set<StartTargetID> = []
-    ) {
-        self.owner = owner
-        self.context = context
-        self.desired = desired
-        self.recorded = recorded
-        self.instances = instances
-        self.devices = devices
-        self.unattributed = unattributed
-        self.pendingTargets = pendingTargets
-        result = OwnerPlan(owner: owner)
-    }
+    var owner: Owner { result.owner }
 
     /// The declaration's name; empty for what has none.
     var name: Text { desired?.name ?? recorded?.declaration.name ?? "" }

@@ -5,34 +5,33 @@ internal import Time
 extension DevicePass {
     mutating func update(_ instance: Instance, _ desired: ActivityDeclaration) {
         let content = desired.content
-        let after = content.value
         let notice = notice(of: instance, desired)
-        let priority = notice.priority
+        let update = Need(kind: .update, instance: instance, after: content.value, priority: notice.priority)
         let pending = instance.pending(.update)
         guard instance.shown != content || pending != nil else { return }
         if instance.shown == content, let pending, pending.status == .queued {
             adjustments.append(.cancelUpdate(instance.id, pending.id))
         } else if instance.isMismatched {
             if let pending { adjustments.append(.cancelUpdate(instance.id, pending.id)) }
-            add(.update, .held, .templateMismatch, instance, after: after, priority: priority)
+            add(update, .held, because: .templateMismatch)
         } else if let os = instance.os, os < .activityUpdates {
-            add(.update, .blocked, .osTooOld, instance, after: after, priority: priority)
+            add(update, .blocked, because: .osTooOld)
         } else if !context.hasKey(activity.owner.app, instance.environment) {
-            add(.update, .blocked, .noCredential, instance, after: after, priority: priority)
+            add(update, .blocked, because: .noCredential)
         } else if let pending, instance.shown == content || pending.status == .queued && !activity.isChanged {
             let status = pending.status(at: context.now)
-            add(.update, status, pending.reason, instance, after: after, priority: priority)
+            add(update, status, because: pending.reason)
         } else if isRefused(instance) {
-            add(.update, .held, .rejected, instance, after: after, priority: priority)
+            add(update, .held, because: .rejected)
         } else if !notice.rings, let due = intervalEnd(instance, desired), due > context.now {
             if let pending, pending.status == .unknown {
                 // An update that may have arrived is not the newest state any more: it is not sent again.
                 adjustments.append(.cancelUpdate(instance.id, pending.id))
             }
-            add(.update, .waiting(until: due), .minInterval, instance, after: after, priority: priority)
+            add(update, .waiting(until: due), because: .minInterval)
         } else {
             let write = Action.Write.update(instance.id, superseding: pending?.id)
-            add(.update, .send, .stateChanged, instance, after: after, priority: priority, write: write)
+            add(update, .send, because: .stateChanged, write: write)
         }
     }
 
@@ -45,7 +44,8 @@ extension DevicePass {
     /// Shows that newer state waits for the device to report its launch.
     mutating func waitToUpdate(_ launch: Instance, _ desired: ActivityDeclaration) {
         let priority = notice(of: launch, desired).priority
-        add(.update, .held, .launchOutstanding, launch, after: desired.content.value, priority: priority)
+        let update = Need(kind: .update, instance: launch, after: desired.content.value, priority: priority)
+        add(update, .held, because: .launchOutstanding)
     }
 
     /// The effect of an update of an instance on the person, were it sent now.

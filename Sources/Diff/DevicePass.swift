@@ -48,7 +48,8 @@ struct DevicePass {
         guard let desired = activity.desired, desired.end == nil else { return }
         if let kept = instances.first(where: { $0.phase == .running }) {
             guard kept.shown != desired.content else { return }
-            add(.update, .blocked, .revoked, kept, after: desired.content.value, priority: 5)
+            let update = Need(kind: .update, instance: kept, after: desired.content.value, priority: 5)
+            add(update, .blocked, because: .revoked)
         } else if !instances.contains(where: \.phase.isOpen) {
             launch(desired, launchDecision(desired, replacing: nil, ending: departing), replacing: nil)
         }
@@ -91,7 +92,7 @@ struct DevicePass {
     }
 
     private mutating func waitToEnd(_ launch: Instance) {
-        add(.end, .held, .launchOutstanding, launch, cost: 0)
+        add(Need(kind: .end, instance: launch, cost: 0), .held, because: .launchOutstanding)
     }
 
     private mutating func end(_ instance: Instance, _ cause: Instance.Closure) {
@@ -99,16 +100,17 @@ struct DevicePass {
         let final = cause == .declaredEnd ? activity.desired.map { $0.end?.state ?? $0.state } : nil
         let after = final.map { ActivityContent(state: $0).value }
         let cost = final != nil && final != instance.shown?.state ? 1 : 0
+        let need = Need(kind: .end, instance: instance, after: after, cost: cost)
         if cause == .declaredEnd, instance.isMismatched {
-            add(.end, .held, .templateMismatch, instance, after: after, cost: cost)
+            add(need, .held, because: .templateMismatch)
         } else if !context.hasKey(activity.owner.app, instance.environment) {
-            add(.end, .blocked, .noCredential, instance, after: after, cost: cost)
+            add(need, .blocked, because: .noCredential)
         } else if let pending = instance.pending(.end) {
-            add(.end, pending.status(at: context.now), pending.reason, instance, after: after, cost: cost)
+            add(need, pending.status(at: context.now), because: pending.reason)
         } else if isEndRefused(instance) {
-            add(.end, .held, .rejected, instance, after: after, cost: cost)
+            add(need, .held, because: .rejected)
         } else {
-            add(.end, .send, cause.reason, instance, after: after, cost: cost, write: .end(instance.id, cause))
+            add(need, .send, because: cause.reason, write: .end(instance.id, cause))
         }
     }
 
@@ -184,22 +186,21 @@ struct DevicePass {
             // One that was planned because this one seemed to be missed.
             for queued in instances where queued.phase == .queued { adjustments.append(.cancelLaunch(queued.id)) }
             if blocking(desired.attributesType)?.origin == .ambiguous {
-                add(.start, .held, .ambiguous, launch, after: desired.content.value)
+                add(start(launch, desired), .held, because: .ambiguous)
             } else if launch.shown != desired.content || !isCurrent(launch, desired) {
                 waitToUpdate(launch, desired)
             } else if launch.pending(.start)?.status == .unknown {
-                add(.start, .held, .startUncertain, launch, after: desired.content.value)
+                add(start(launch, desired), .held, because: .startUncertain)
             }
             return
         }
         let decision = launchDecision(desired, replacing: former, ending: ending.count + departing)
         for queued in instances where queued.phase == .queued {
             if isCurrent(queued, desired), queued.template == desired.template, let pending = queued.pending(.start) {
-                let after = desired.content.value
+                let start = start(queued, desired)
                 switch decision {
-                case .start:
-                    return add(.start, pending.status(at: context.now), .queued, queued, after: after)
-                case .not(.held, .paused): return add(.start, .held, .paused, queued, after: after)
+                case .start: return add(start, pending.status(at: context.now), because: .queued)
+                case .not(.held, .paused): return add(start, .held, because: .paused)
                 case .not, .nothing: break
                 }
             }
@@ -215,27 +216,37 @@ struct DevicePass {
         }
     }
 
+    /// A push to an instance that the device needs, whatever becomes of it.
+    struct Need {
+        var kind: Action.Kind
+        var instance: Instance
+        var after: Value?
+        var cost = 1
+        var priority = 10
+    }
+
+    private func start(_ launch: Instance, _ desired: ActivityDeclaration) -> Need {
+        Need(kind: .start, instance: launch, after: desired.content.value)
+    }
+
     mutating func add(
-        _ kind: Action.Kind,
+        _ need: Need,
         _ status: Action.Status,
-        _ reason: Reason,
-        _ instance: Instance,
-        after: Value? = nil,
-        cost: Int = 1,
-        priority: Int = 10,
+        because reason: Reason,
         write: Action.Write = .none
     ) {
+        let instance = need.instance
         actions.append(
             Action(
-                kind: kind,
+                kind: need.kind,
                 status: status,
                 reason: reason,
                 name: instance.name.string.isEmpty ? nil : instance.name,
                 device: device,
                 before: instance.shown?.value,
-                after: after,
-                cost: cost,
-                priority: priority,
+                after: need.after,
+                cost: need.cost,
+                priority: need.priority,
                 expiresAfter: activity.desired?.expiresAfter,
                 write: write
             )

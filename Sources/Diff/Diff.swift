@@ -61,14 +61,14 @@ extension OwnerPlan {
             let own = instances.prefix { $0.name == name }
             instances = instances.dropFirst(own.count)
             var activity = ActivityDiff(
-                owner: recorded.owner,
                 context: context,
                 desired: declaration,
                 recorded: record,
                 instances: Array(own),
                 devices: recorded.devices,
                 unattributed: unattributed,
-                pendingTargets: pendingTargets
+                pendingTargets: pendingTargets,
+                result: OwnerPlan(owner: recorded.owner)
             )
             activity.compare()
             append(activity.result)
@@ -80,12 +80,12 @@ extension OwnerPlan {
     private mutating func strays(_ instances: [Instance], of recorded: Recorded, in context: DiffContext) {
         guard !instances.isEmpty else { return }
         var activity = ActivityDiff(
-            owner: recorded.owner,
             context: context,
             desired: nil,
             recorded: nil,
             instances: instances,
-            devices: recorded.devices
+            devices: recorded.devices,
+            result: OwnerPlan(owner: recorded.owner)
         )
         activity.compare()
         append(activity.result)

@@ -46,9 +46,9 @@ extension Identifier: Comparable, CustomStringConvertible {
     }
 }
 
-/// What an ``Identifier`` names.
+/// The kind of thing that an ``Identifier`` names.
 public protocol IdentifierKind: Sendable {
-    /// What its ids begin with, underscore included.
+    /// The beginning of its ids, underscore included.
     static var prefix: String { get }
 }
 
@@ -91,7 +91,7 @@ public enum IdentifierKinds {
     }
 }
 
-/// What can be written to: a widget declaration, or one Activity instance on one device.
+/// The id of a widget declaration, or of one Activity instance on one device: of all that can be written to.
 public typealias TargetID = Identifier<IdentifierKinds.Target>
 /// A device prepared for remote starts of one attributes type.
 public typealias StartTargetID = Identifier<IdentifierKinds.StartTarget>

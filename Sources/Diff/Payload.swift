@@ -9,109 +9,103 @@ public enum Payload {
     /// Tells a device to reload its widgets.
     public static let reload: [UInt8] = payload(["content-changed": true])
 
+    /// The content that a push brings to a Live Activity.
+    public struct Content {
+        /// The content state.
+        public var state: Value
+        /// Title, body and perhaps `sound`; `nil` changes the display only.
+        public var alert: Value?
+        /// The time at which the state was current; iOS drops one that is older than the last.
+        public var timestamp: Moment
+        /// The time at which the state is out of date; to be repeated with every update.
+        public var staleDate: Moment?
+        /// A number that orders the activities of one app.
+        public var relevanceScore: Value?
+
+        /// Content.
+        public init(
+            state: Value,
+            alert: Value? = nil,
+            timestamp: Moment,
+            staleDate: Moment? = nil,
+            relevanceScore: Value? = nil
+        ) {
+            self.state = state
+            self.alert = alert
+            self.timestamp = timestamp
+            self.staleDate = staleDate
+            self.relevanceScore = relevanceScore
+        }
+
+        fileprivate func aps(_ event: Text) -> Object {
+            var aps = Object()
+            aps["event"] = .string(event)
+            aps["content-state"] = state
+            aps["alert"] = alert
+            aps["timestamp"] = .integer(timestamp.seconds)
+            aps["stale-date"] = staleDate.map { .integer($0.seconds) }
+            aps["relevance-score"] = relevanceScore
+            return aps
+        }
+    }
+
+    /// The constants of a Live Activity that a push starts.
+    public struct Constants {
+        /// The name of the `ActivityAttributes` structure.
+        public var attributesType: Text
+        /// Its members; `launchRequestId` is added to them.
+        public var attributes: Object
+        /// The launch, by which the device's report is recognised.
+        public var launchRequestID: Text
+
+        /// Constants.
+        public init(attributesType: Text, attributes: Object, launchRequestID: Text) {
+            self.attributesType = attributesType
+            self.attributes = attributes
+            self.launchRequestID = launchRequestID
+        }
+    }
+
     /// Starts a Live Activity.
     ///
     /// - Parameters:
-    ///   - attributesType: The name of the `ActivityAttributes` structure.
-    ///   - attributes: Its members; `launchRequestId` is added to them.
-    ///   - launchRequestID: The launch, by which the device's report is recognised.
-    ///   - state: The first content state.
-    ///   - alert: Title, body and perhaps `sound`; iOS starts nothing without one.
+    ///   - constants: Its type and its attributes.
+    ///   - content: Its first content; iOS starts nothing without an alert.
     ///   - isSilent: Leaves out the sound, which is what a silent start is.
-    ///   - timestamp: The time at which the state was current.
-    ///   - staleDate: The time at which the state is out of date.
-    ///   - relevanceScore: A number that orders the activities of one app.
     ///   - asksForToken: True where iOS 18 shall make an update token.
     /// - Returns: The payload.
     public static func start(
-        attributesType: Text,
-        attributes: Object,
-        launchRequestID: Text,
-        state: Value,
-        alert: Value,
+        _ constants: Constants,
+        _ content: Content,
         isSilent: Bool,
-        timestamp: Moment,
-        staleDate: Moment? = nil,
-        relevanceScore: Value? = nil,
         asksForToken: Bool
     ) -> [UInt8] {
-        var attributes = attributes
-        attributes["launchRequestId"] = .string(launchRequestID)
-        var aps = content(
-            of: "start",
-            state: state,
-            at: timestamp,
-            staleDate: staleDate,
-            relevanceScore: relevanceScore
-        )
-        aps["attributes-type"] = .string(attributesType)
+        var attributes = constants.attributes
+        attributes["launchRequestId"] = .string(constants.launchRequestID)
+        var aps = content.aps("start")
+        aps["attributes-type"] = .string(constants.attributesType)
         aps["attributes"] = .object(attributes)
-        aps["alert"] = isSilent ? withoutSound(alert) : alert
+        if isSilent { aps["alert"] = content.alert.map(withoutSound) }
         if asksForToken { aps["input-push-token"] = 1 }
         return payload(aps)
     }
 
     /// Updates a Live Activity.
     ///
-    /// - Parameters:
-    ///   - state: The content state.
-    ///   - alert: Title, body and perhaps `sound`; `nil` changes the display only.
-    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
-    ///   - staleDate: The time at which the state is out of date; to be repeated with every update.
-    ///   - relevanceScore: A number that orders the activities of one app.
+    /// - Parameter content: Its new content.
     /// - Returns: The payload.
-    public static func update(
-        state: Value,
-        alert: Value? = nil,
-        timestamp: Moment,
-        staleDate: Moment? = nil,
-        relevanceScore: Value? = nil
-    ) -> [UInt8] {
-        var aps = content(
-            of: "update",
-            state: state,
-            at: timestamp,
-            staleDate: staleDate,
-            relevanceScore: relevanceScore
-        )
-        aps["alert"] = alert
-        return payload(aps)
-    }
+    public static func update(_ content: Content) -> [UInt8] { payload(content.aps("update")) }
 
     /// Ends a Live Activity.
     ///
     /// - Parameters:
-    ///   - state: The last content state, which stays on the screen until the dismissal.
-    ///   - alert: Title, body and perhaps `sound`.
-    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
+    ///   - content: Its last content, which stays on the screen until the dismissal.
     ///   - dismissalDate: The time at which it leaves the screen; a past one means at once, `nil` within 4 hours.
     /// - Returns: The payload.
-    public static func end(
-        state: Value,
-        alert: Value? = nil,
-        timestamp: Moment,
-        dismissalDate: Moment? = nil
-    ) -> [UInt8] {
-        var aps = content(of: "end", state: state, at: timestamp, staleDate: nil, relevanceScore: nil)
-        aps["alert"] = alert
+    public static func end(_ content: Content, dismissalDate: Moment? = nil) -> [UInt8] {
+        var aps = content.aps("end")
         aps["dismissal-date"] = dismissalDate.map { .integer($0.seconds) }
         return payload(aps)
-    }
-
-    private static func content(
-        of event: Text,
-        state: Value,
-        at timestamp: Moment,
-        staleDate: Moment?,
-        relevanceScore: Value?
-    ) -> Object {
-        var aps = Object()
-        aps["event"] = .string(event)
-        aps["content-state"] = state
-        aps["timestamp"] = .integer(timestamp.seconds)
-        aps["stale-date"] = staleDate.map { .integer($0.seconds) }
-        aps["relevance-score"] = relevanceScore
-        return aps
     }
 
     private static func withoutSound(_ alert: Value) -> Value {

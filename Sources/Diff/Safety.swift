@@ -105,15 +105,15 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
     /// The numbers, the limit, and the option and the key that change it.
     public var description: String {
         switch self {
-        case .removed(let count, let of, let limit, let isPercent, let allowed):
+        case .removed(let count, let of, _, _, _):
             "\(count) of \(of) activities would end because their declarations are gone "
-                + Self.bound(limit, isPercent, allowed, "--allow-removed", count, "safety.maxRemoved")
-        case .replaced(let count, let of, let limit, let isPercent, let allowed):
+                + bound(by: "--allow-removed", key: "safety.maxRemoved")
+        case .replaced(let count, let of, _, _, _):
             "\(count) of \(of) activities would be replaced "
-                + Self.bound(limit, isPercent, allowed, "--allow-replaced", count, "safety.maxReplaced")
-        case .pushes(let count, let limit, let allowed):
+                + bound(by: "--allow-replaced", key: "safety.maxReplaced")
+        case .pushes(let count, _, _):
             "\(count) \(count == 1 ? "push" : "pushes") would be sent "
-                + Self.bound(limit, false, allowed, "--allow-pushes", count, "safety.maxPushes")
+                + bound(by: "--allow-pushes", key: "safety.maxPushes")
         case .protected(let names):
             "protected activities would end because their declarations are gone: "
                 + names.map { "'\($0)'" }.joined(separator: ", ") + "; "
@@ -126,17 +126,19 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    private static func bound(
-        _ limit: Int,
-        _ isPercent: Bool,
-        _ allowed: Int?,
-        _ option: String,
-        _ count: Int,
-        _ key: String
-    ) -> String {
-        if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
-        let key = isPercent ? key + "Percent" : key
-        return "(limit \(limit)\(isPercent ? " %" : "")); \(option) \(count) or \(key) allows it"
+    /// The limit in words, with the option and the key that change it; nothing for what is no number.
+    private func bound(by option: String, key: String) -> String {
+        switch self {
+        case .removed(let count, _, let limit, let isPercent, let allowed),
+            .replaced(let count, _, let limit, let isPercent, let allowed):
+            if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
+            guard isPercent else { return "(limit \(limit)); \(option) \(count) or \(key) allows it" }
+            return "(limit \(limit) %); \(option) \(count) or \(key)Percent allows it"
+        case .pushes(let count, let limit, let allowed):
+            if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
+            return "(limit \(limit)); \(option) \(count) or \(key) allows it"
+        case .protected, .empty, .rollback: return ""
+        }
     }
 }
 

@@ -49,7 +49,7 @@ public final class TLSContext {
         unsafe SSL_CTX_set_alpn_select_cb(
             server.context,
             { _, selected, count, offered, offeredCount, _ in
-                unsafe selectHTTP2(selected, count, offered, offeredCount)
+                unsafe selectHTTP2(selected: selected, count: count, offered: offered, offeredCount: offeredCount)
             },
             nil
         )
@@ -113,10 +113,10 @@ public final class TLSContext {
 
 /// Picks `h2` from the client's offer (length-prefixed names) or refuses the handshake.
 private func selectHTTP2(
-    _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
-    _ count: UnsafeMutablePointer<UInt8>?,
-    _ offered: UnsafePointer<UInt8>?,
-    _ offeredCount: UInt32
+    selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    count: UnsafeMutablePointer<UInt8>?,
+    offered: UnsafePointer<UInt8>?,
+    offeredCount: UInt32
 ) -> Int32 {
     guard let offered = unsafe offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
     let names = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredCount))

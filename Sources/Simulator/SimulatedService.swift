@@ -19,7 +19,7 @@ public final class SimulatedService {
         let faults = Faults(random: Random(seed: random.next()))
         world = World(random: random, published: published)
         let teams = Dictionary(apps.map { ($0.bundle, $0.team) }) { first, _ in first }
-        let inspector = Inspector(tokens: ProviderTokens(keys: keys), teams: teams)
+        let inspector = Inspector(tokens: ProviderTokens(keys: keys), teams: teams, world: world)
         apple = Apple(world: world, faults: faults, inspector: inspector)
         commander = Commander(apple: apple, defaultApp: apps.first?.bundle ?? Simulator.Options.App().bundle)
     }

@@ -55,9 +55,11 @@ final class PushBench {
         try PushRequest(
             app: "com.example.courier",
             token: token,
-            kind: .widgets,
-            priority: .immediate,
-            expiration: Moment(seconds: 1_700_000_000),
+            fields: PushRequest.Fields(
+                kind: .widgets,
+                priority: .immediate,
+                expiration: Moment(seconds: 1_700_000_000)
+            ),
             payload: Array(#"{"aps":{"content-changed":true}}"#.utf8)
         )
     }

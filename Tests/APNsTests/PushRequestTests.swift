@@ -18,11 +18,13 @@ import Time
         try PushRequest(
             app: "com.example.courier",
             token: token,
-            kind: kind,
-            priority: priority,
-            expiration: expiration,
-            collapseID: collapseID,
-            id: id,
+            fields: PushRequest.Fields(
+                kind: kind,
+                priority: priority,
+                expiration: expiration,
+                collapseID: collapseID,
+                id: id
+            ),
             payload: payload
         )
     }

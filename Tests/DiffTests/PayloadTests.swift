@@ -15,15 +15,19 @@ import Time
 
     @Test func aStartCarriesItsLaunchAndItsAlert() {
         let payload = Payload.start(
-            attributesType: "DeliveryAttributes",
-            attributes: Object([Object.Member(key: "orderId", value: "1001")]),
-            launchRequestID: "lrq_1",
-            state: ["status": "cooking"],
-            alert: alert,
+            Payload.Constants(
+                attributesType: "DeliveryAttributes",
+                attributes: Object([Object.Member(key: "orderId", value: "1001")]),
+                launchRequestID: "lrq_1"
+            ),
+            Payload.Content(
+                state: ["status": "cooking"],
+                alert: alert,
+                timestamp: Moment(seconds: 1_700_000_000),
+                staleDate: Moment(seconds: 1_700_000_600),
+                relevanceScore: 75
+            ),
             isSilent: false,
-            timestamp: Moment(seconds: 1_700_000_000),
-            staleDate: Moment(seconds: 1_700_000_600),
-            relevanceScore: 75,
             asksForToken: true
         )
         let expected = """
@@ -37,13 +41,9 @@ import Time
 
     @Test func aSilentStartKeepsTitleAndBody() {
         let payload = Payload.start(
-            attributesType: "A",
-            attributes: Object(),
-            launchRequestID: "lrq_1",
-            state: [:],
-            alert: alert,
+            Payload.Constants(attributesType: "A", attributes: Object(), launchRequestID: "lrq_1"),
+            Payload.Content(state: [:], alert: alert, timestamp: Moment(seconds: 1)),
             isSilent: true,
-            timestamp: Moment(seconds: 1),
             asksForToken: false
         )
         let expected = """
@@ -56,10 +56,12 @@ import Time
     // https://github.com/home-assistant/mobile-apps-fcm-push/pull/309
     @Test func anUpdateSendsFalsyValuesAsTheyAre() {
         let payload = Payload.update(
-            state: ["a": 0, "b": false, "c": .null, "d": ""],
-            timestamp: Moment(seconds: 2),
-            staleDate: nil,
-            relevanceScore: 0
+            Payload.Content(
+                state: ["a": 0, "b": false, "c": .null, "d": ""],
+                timestamp: Moment(seconds: 2),
+                staleDate: nil,
+                relevanceScore: 0
+            )
         )
         let expected = """
             {"aps":{"content-state":{"a":0,"b":false,"c":null,"d":""},"event":"update","relevance-score":0,\
@@ -71,10 +73,12 @@ import Time
     // https://github.com/jchambers/pushy/pull/990
     @Test func anUpdateKeepsTheSoundInsideTheAlert() {
         let payload = Payload.update(
-            state: [:],
-            alert: alert,
-            timestamp: Moment(seconds: 2),
-            staleDate: Moment(seconds: 3)
+            Payload.Content(
+                state: [:],
+                alert: alert,
+                timestamp: Moment(seconds: 2),
+                staleDate: Moment(seconds: 3)
+            )
         )
         let expected = """
             {"aps":{"alert":{"body":"In the kitchen","sound":"default","title":"Order"},"content-state":{},\
@@ -85,7 +89,10 @@ import Time
 
     @Test(arguments: [(nil, ""), (Moment(seconds: 1), #""dismissal-date":1,"#)])
     func anEndCarriesItsDismissal(date: Moment?, member: String) {
-        let payload = Payload.end(state: ["status": "delivered"], timestamp: Moment(seconds: 9), dismissalDate: date)
+        let payload = Payload.end(
+            Payload.Content(state: ["status": "delivered"], timestamp: Moment(seconds: 9)),
+            dismissalDate: date
+        )
         let expected = #"{"aps":{"content-state":{"status":"delivered"},"# + member + #""event":"end","timestamp":9}}"#
         #expect(text(payload) == expected)
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct IngestKillTests {
     @Test func whatAKilledIngestLeftTheNextOneTakes() throws {
         let killed = try project()
-        for devices in [1, 350, 700] { try kill(ingestIn: killed, onceItTook: devices) }
+        for devices in [1, 700, 1400] { try kill(ingestIn: killed, onceItTook: devices) }
         let last = try killed.run("ingest")
         #expect(last.status == 65, "\(last.stderr)")
         let whole = try project()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    private static let lines = 1000
+    private static let lines = 2000
 
     /// A project whose spool has two files, each with one line that is no report.
     private func project() throws -> Workspace {

@@ -82,7 +82,9 @@ import Time
         let place = Place(line: 3, column: 7)
         let excerpt = Excerpt(line: #"{"stat": 1}"#.utf8, column: 2)
         let message = "unknown key 'stat'; did you mean 'state'?"
-        problems.note(.file(Diagnostic(message, file: "state/eu.json", place: place, excerpt: excerpt)))
+        var wrong = Diagnostic(message, file: "state/eu.json", place: place)
+        wrong.excerpt = excerpt
+        problems.note(.file(wrong))
         problems.note(.file(Diagnostic("doubtful", file: "state/eu.json", place: place, severity: .warning)))
         return problems
     }

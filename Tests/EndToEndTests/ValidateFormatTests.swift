@@ -84,14 +84,14 @@ import Testing
     }
 
     @Test func whatWouldEndAnAnnotationIsAnEscape() {
-        let diagnostic = Diagnostic(
+        var diagnostic = Diagnostic(
             "50%: a,\r\nb",
             .wrongValue,
             file: "50%: a,\nb.json",
-            place: Place(line: 2, column: 3),
-            end: Place(line: 4, column: 1),
-            severity: .warning
+            range: Place(line: 2, column: 3)..<Place(line: 4, column: 1),
+            excerpt: nil
         )
+        diagnostic.severity = .warning
         #expect(
             Annotation(.file(diagnostic), root: nil).text
                 == "::warning file=50%25%3A a%2C%0Ab.json,line=2,endLine=4,title=wrong_value::50%25: a,%0D%0Ab"

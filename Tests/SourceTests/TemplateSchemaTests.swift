@@ -116,7 +116,7 @@ struct TemplateSchemaTests {
             let states = (0..<Int.random(in: 1...4, using: &random)).map { _ in Value.random(using: &random) }
             let inferred = Inference(states).schema
             let findings = Findings()
-            TemplateCheck.run(["state": inferred], shape, findings)
+            TemplateCheck.run(["state": inferred], as: shape, findings)
             #expect(findings.all.isEmpty, "\(inferred.canonical)")
             let schema = try TemplateSchema(inferred)
             for state in states {

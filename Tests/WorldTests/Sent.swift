@@ -271,7 +271,7 @@ struct Sent {
             throw Wrong("a start of nothing: \(push.aps.canonical)")
         }
         let place = push.place
-        try expect(push.seen.request.collapseID == launch, "\(launch) travels under another collapse id")
+        try expect(push.seen.request.fields.collapseID == Text(launch), "\(launch) travels under another collapse id")
         try expectOwner(key, place, "start")
         let type = push.aps["attributes-type"]?.text?.string ?? ""
         let target = registered.starts[.init(place: place, type: type)]

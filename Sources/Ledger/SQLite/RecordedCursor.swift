@@ -128,7 +128,7 @@ final class RecordedCursor {
 final class OwnerRows<Row> {
     private let statement: Statement
     private let read: (Statement) throws -> Row
-    /// Whose row is next; `nil` at the end.
+    /// The owner of the next row; `nil` at the end.
     private(set) var owner: Owner?
 
     /// Starts at the first row; the statement's first two columns are subscriber and app.

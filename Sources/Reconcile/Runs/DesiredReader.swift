@@ -170,7 +170,7 @@ struct DesiredReader {
             planner.approval = nil
             planner.context = pipeline.context(at: now, scopes: try reader.scopes(), isRestored: false)
             if let index = reading.index, let owners = reading.owners {
-                try index.renew(making, reading.store, owners) { note in
+                try index.renew(making, with: reading.store, of: owners) { note in
                     try planner.restless(note)
                     for owner in touched.subtracting(owners) { try note(owner, .distantPast) }
                 }

@@ -14,7 +14,7 @@ struct Credentials {
         /// True where the endpoint is a stand-in for Apple's service.
         var isStandIn: Bool
         /// The proxy to reach the endpoint through.
-        var proxy: Proxy
+        var proxy = Proxy.none
         /// Changes whenever key, team or endpoint do: another one clears a configuration fault.
         var fingerprint: Text
     }
@@ -47,14 +47,9 @@ struct Credentials {
             for (name, key) in app.keys.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let bytes = read(key.secret, "the \(name.rawValue) key of \(app.bundleID)") else { continue }
                 do {
-                    lanes[app.bundleID, default: [:]][name] = try Lane(
-                        app: app,
-                        key: key,
-                        pem: bytes,
-                        environment: name,
-                        proxy: proxy,
-                        configuration
-                    )
+                    var lane = try Lane(app, key, pem: bytes, environment: name, of: configuration)
+                    lane.proxy = proxy
+                    lanes[app.bundleID, default: [:]][name] = lane
                 } catch {
                     missing.append("\(configuration.file): the \(name.rawValue) key of \(app.bundleID): \(error)")
                 }
@@ -78,12 +73,11 @@ struct Credentials {
 
 extension Credentials.Lane {
     fileprivate init(
-        app: Configuration.App,
-        key: Configuration.Key,
+        _ app: Configuration.App,
+        _ key: Configuration.Key,
         pem: [UInt8],
         environment: PushEnvironment,
-        proxy: Proxy,
-        _ configuration: Configuration
+        of configuration: Configuration
     ) throws(CryptoError) {
         let standIn = configuration.endpoints[environment]
         let apple: PushEndpoint = environment == .production ? .production : .sandbox
@@ -91,7 +85,6 @@ extension Credentials.Lane {
         // The configuration was checked for URLs of this form when it was read.
         endpoint = standIn.flatMap { PushEndpoint(url: $0.url, caFile: $0.caFile.map(configuration.path)) } ?? apple
         isStandIn = standIn != nil
-        self.proxy = proxy
         let facts = [app.teamID.string, key.keyID.string, endpoint.authority, Hex.text(sha256(pem))]
         fingerprint = Text(Hex.text(sha256(Array(facts.joined(separator: "\n").utf8))))
     }

@@ -11,39 +11,40 @@ extension Push {
     /// - Returns: The request.
     /// - Throws: ``PushRequestError`` where APNs would not take it.
     func request(_ template: Template?) throws(PushRequestError) -> PushRequest {
-        func wire(_ state: Value) -> Value { template?.state.wire(state) ?? state }
-        switch content {
-        case .reload:
-            return try request(.widgets, Payload.reload)
-        case .start(let start):
-            let payload = Payload.start(
-                attributesType: start.attributesType,
-                attributes: (template?.attributes?.wire(start.attributes) ?? start.attributes).object ?? Object(),
-                launchRequestID: start.launch.text,
-                state: wire(start.content.state),
-                alert: start.content.alert ?? .object(Object()),
-                isSilent: !start.rings,
-                timestamp: timestamp,
-                staleDate: start.content.staleAt,
-                relevanceScore: start.content.relevanceScore,
-                asksForToken: start.asksForToken
-            )
-            return try request(.liveActivity, payload, collapseID: start.launch.text)
-        case .update(let content, let rings):
-            let payload = Payload.update(
-                state: wire(content.state),
-                alert: rings ? content.alert : nil,
+        func wired(_ content: ActivityContent) -> Payload.Content {
+            Payload.Content(
+                state: template?.state.wire(content.state) ?? content.state,
+                alert: content.alert,
                 timestamp: timestamp,
                 staleDate: content.staleAt,
                 relevanceScore: content.relevanceScore
             )
+        }
+        switch content {
+        case .reload:
+            return try request(.widgets, Payload.reload)
+        case .start(let start):
+            let constants = Payload.Constants(
+                attributesType: start.attributesType,
+                attributes: (template?.attributes?.wire(start.attributes) ?? start.attributes).object ?? Object(),
+                launchRequestID: start.launch.text
+            )
+            var content = wired(start.content)
+            content.alert = start.content.alert ?? .object(Object())
+            let payload = Payload.start(
+                constants,
+                content,
+                isSilent: !start.rings,
+                asksForToken: start.asksForToken
+            )
+            return try request(.liveActivity, payload, collapseID: start.launch.text)
+        case .update(let content, let rings):
+            var shown = wired(content)
+            if !rings { shown.alert = nil }
+            let payload = Payload.update(shown)
             return try request(.liveActivity, payload)
         case .end(let state, let dismissAt):
-            let payload = Payload.end(
-                state: wire(state),
-                timestamp: timestamp,
-                dismissalDate: dismissAt
-            )
+            let payload = Payload.end(wired(ActivityContent(state: state)), dismissalDate: dismissAt)
             return try request(.liveActivity, payload)
         }
     }
@@ -56,10 +57,12 @@ extension Push {
         try PushRequest(
             app: delivery.owner.app,
             token: token,
-            kind: kind,
-            priority: priority == 10 ? .immediate : .considerate,
-            expiration: max(expiration, .never),
-            collapseID: collapseID,
+            fields: PushRequest.Fields(
+                kind: kind,
+                priority: priority == 10 ? .immediate : .considerate,
+                expiration: max(expiration, .never),
+                collapseID: collapseID
+            ),
             payload: payload
         )
     }

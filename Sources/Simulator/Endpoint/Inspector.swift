@@ -33,6 +33,8 @@ struct Inspector {
     let tokens: ProviderTokens
     /// The team of each app.
     let teams: [String: String]
+    /// The phones.
+    let world: World
 
     /// Checks one request.
     ///
@@ -41,7 +43,6 @@ struct Inspector {
     ///   - payload: Its body as JSON, where it is that.
     ///   - environment: The service that it reached.
     ///   - session: Apple's memory of its connection.
-    ///   - world: The phones.
     ///   - now: The present.
     /// - Returns: The push.
     /// - Throws: ``Refusal`` with Apple's reason.
@@ -50,7 +51,6 @@ struct Inspector {
         payload: Value?,
         environment: APNsEnvironment,
         session: inout ProviderSession,
-        world: World,
         at now: Moment
     ) throws(Refusal) -> AcceptedPush {
         guard request.method == "POST" else { throw Refusal(.methodNotAllowed) }
@@ -62,7 +62,7 @@ struct Inspector {
         let expires = try expiration(request, at: now)
         try checkIdentifiers(request)
         let push = Push(payload: try checkPayload(of: request, payload, pushType: pushType), pushType: pushType)
-        let record = try checkToken(token, app: topic, pushType: pushType, environment: environment, world: world)
+        let record = try checkToken(token, app: topic, pushType: pushType, environment: environment)
         return AcceptedPush(token: token, record: record, push: push, expires: expires)
     }
 
@@ -154,8 +154,7 @@ struct Inspector {
         _ token: PushToken,
         app: String,
         pushType: PushType,
-        environment: APNsEnvironment,
-        world: World
+        environment: APNsEnvironment
     ) throws(Refusal) -> TokenRecord {
         guard let record = world.tokens[token], record.environment == environment else {
             throw Refusal(.badDeviceToken)

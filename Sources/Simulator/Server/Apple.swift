@@ -38,7 +38,6 @@ final class Apple {
                 payload: entry.payload,
                 environment: entry.environment,
                 session: &provider,
-                world: world,
                 at: now
             )
             entry.device = accepted.record.phone.id

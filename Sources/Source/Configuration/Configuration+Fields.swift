@@ -89,7 +89,7 @@ extension Fields {
                 findings.add(
                     "'\(member.key.shown)' is no environment of APNs\(hint ?? ": those are production and sandbox")",
                     at: pointer,
-                    .key
+                    part: .key
                 )
                 continue
             }

@@ -62,7 +62,7 @@ extension Configuration.App {
             apps.findings.add(
                 "'\(id.shown)' is no bundle id: those have letters, digits, '-' and '.'",
                 at: pointer,
-                .key
+                part: .key
             )
         }
         guard let value, let fields = Fields(value, at: pointer, as: "the app '\(id.shown)'", apps.findings) else {
@@ -135,16 +135,16 @@ extension SafetyLimits {
     fileprivate init(_ fields: Fields) {
         self.init()
         fields.check(known: ["maxRemovedPercent", "maxRemoved", "maxReplaced", "maxReplacedPercent", "maxPushes"])
-        func number(_ key: Text, _ range: ClosedRange<Int64>, as what: String, _ limit: inout Int) {
+        func number(_ key: Text, in range: ClosedRange<Int64>, as what: String, _ limit: inout Int) {
             let value = fields.read(key, as: what) { value in value.integer.flatMap { range.contains($0) ? $0 : nil } }
             if let value { limit = Int(value) }
         }
         let count = "a whole number of 0 or more"
         let percentage = "a whole number from 0 to 100"
-        number("maxRemovedPercent", 0...100, as: percentage, &maxRemovedPercent)
-        number("maxReplacedPercent", 0...100, as: percentage, &maxReplacedPercent)
-        number("maxRemoved", 0...Int64(Int32.max), as: count, &maxRemoved)
-        number("maxReplaced", 0...Int64(Int32.max), as: count, &maxReplaced)
-        number("maxPushes", 0...Int64(Int32.max), as: count, &maxPushes)
+        number("maxRemovedPercent", in: 0...100, as: percentage, &maxRemovedPercent)
+        number("maxReplacedPercent", in: 0...100, as: percentage, &maxReplacedPercent)
+        number("maxRemoved", in: 0...Int64(Int32.max), as: count, &maxRemoved)
+        number("maxReplaced", in: 0...Int64(Int32.max), as: count, &maxReplaced)
+        number("maxPushes", in: 0...Int64(Int32.max), as: count, &maxPushes)
     }
 }

@@ -49,7 +49,7 @@ extension Configuration {
     ///
     /// `environment` looks up an environment variable.
     ///
-    /// - Throws: Where it is not set, empty or unreadable; there is no default for a secret.
+    /// - Throws: An error where it is not set, empty or unreadable; there is no default for a secret.
     public func resolve(
         _ secret: Secret,
         environment: (String) -> String?

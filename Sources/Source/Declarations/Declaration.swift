@@ -50,7 +50,7 @@ public struct Declaration: Hashable, Sendable {
         case activity(ActivityDeclaration)
     }
 
-    /// Whose it is.
+    /// The owner.
     public var owner: Owner
     /// The content.
     public var content: Content

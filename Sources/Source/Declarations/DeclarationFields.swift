@@ -40,7 +40,7 @@ extension ActivityDeclaration {
                     + "and body, or \"start\": \"app\" where the app starts it",
                 .missingKey,
                 at: fields.pointer,
-                .key
+                part: .key
             )
         }
         fields.require(Self.table)
@@ -58,7 +58,9 @@ extension ActivityDeclaration {
         guard members["attributesType"] != nil, members["state"] != nil, attributes != nil else { return nil }
         self.init(name: name, members: members)
         let wire = template?.contract?.wire(self) ?? self
-        if let excess = PayloadSize(wire)?.excess { fields.findings.add(excess, .tooLarge, at: fields.pointer, .key) }
+        if let excess = PayloadSize(wire)?.excess {
+            fields.findings.add(excess, .tooLarge, at: fields.pointer, part: .key)
+        }
     }
 }
 
@@ -124,7 +126,7 @@ extension Fields {
             findings.add(
                 "'launchRequestId' is reserved: Lockstep adds it to every start; remove it or rename it",
                 at: pointer.appending(key).appending("launchRequestId"),
-                .key
+                part: .key
             )
         }
         return attributes

@@ -49,7 +49,7 @@ struct DocumentReader: Sendable {
     ) -> Result? {
         let pointer = parent.pointer.appending(member.key)
         let isNameFine = Self.check(member.key, as: "the name of a \(kind)") {
-            parent.findings.add($0, at: pointer, .key)
+            parent.findings.add($0, at: pointer, part: .key)
         }
         guard let fields = Fields(member.value, at: pointer, as: "the \(kind) '\(member.key.shown)'", parent.findings)
         else { return nil }

@@ -26,8 +26,8 @@ extension Fields {
     /// - Parameters:
     ///   - value: The value.
     ///   - path: The keys that lead to it from here.
-    ///   - schema: What it must match.
-    ///   - template: Whose schema that is.
+    ///   - schema: The schema that it must match.
+    ///   - template: The template that the schema is of.
     func check(_ value: Value, _ path: [Text], against schema: TemplateSchema, of template: DeclaredTemplate?) {
         let isWritten = Value.object(object)[Pointer(path)] != nil
         let what = path.joined(separator: ".")
@@ -35,9 +35,9 @@ extension Fields {
             let inside = problem.pointer.tokens.isEmpty ? "it" : "'\(Text(problem.pointer.description).shown)'"
             let message =
                 "'\(what)' does not match \(template?.name.shown ?? "its template"): \(inside) \(problem.reason)"
-            guard isWritten else { return findings.add(message, .stateMismatch, at: pointer, .key) }
+            guard isWritten else { return findings.add(message, .stateMismatch, at: pointer, part: .key) }
             let place = Pointer(pointer.tokens + path + problem.pointer.tokens)
-            findings.add(message, .stateMismatch, at: place, problem.part)
+            findings.add(message, .stateMismatch, at: place, part: problem.part)
         }
     }
 }

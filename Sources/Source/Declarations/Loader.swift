@@ -126,7 +126,7 @@ public struct Loader {
     ///   - paths: Files, directories or globs, from the working directory; everything where empty.
     ///   - problems: Takes the problems of files and directories.
     ///   - visit: Takes the path of each file.
-    /// - Throws: What the closures throw.
+    /// - Throws: The errors of the closures.
     public func visitFiles(
         only paths: [String],
         problems: (Diagnostic) throws -> Void,
@@ -175,8 +175,7 @@ extension Configuration {
             message,
             code,
             file: file,
-            place: range?.lowerBound,
-            end: range?.upperBound,
+            range: range,
             excerpt: (range?.lowerBound).map(places.excerpt)
         )
     }

@@ -21,7 +21,7 @@ public final class Locator {
 
     /// An error about a declaration.
     public func error(_ message: String, _ code: Diagnostic.Code, at source: SourcePlace) -> Diagnostic {
-        error(message, code, at: source, pointer: source.pointer, .key)
+        error(message, code, at: source, pointer: source.pointer, part: .key)
     }
 
     /// The error about a declaration whose name was already taken by the one at `first`.
@@ -41,7 +41,7 @@ public final class Locator {
         _ code: Diagnostic.Code,
         at source: SourcePlace,
         pointer: Pointer,
-        _ part: Places.Part
+        part: Places.Part
     ) -> Diagnostic {
         let places = text(of: source)
         let range = places?.range(of: pointer, part)
@@ -49,8 +49,7 @@ public final class Locator {
             message,
             code,
             file: source.file,
-            place: range?.lowerBound,
-            end: range?.upperBound,
+            range: range,
             excerpt: (range?.lowerBound).flatMap { places?.excerpt(at: $0) }
         )
     }

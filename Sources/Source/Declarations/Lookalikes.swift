@@ -35,7 +35,13 @@ final class Lookalikes {
             guard let other = noted[identity.key.string], other.identity.text != identity.text,
                 reported.insert(identity.key).inserted
             else { continue }
-            let there = locator.error("", .lookalikes, at: other.source, pointer: other.identity.pointer, identity.part)
+            let there = locator.error(
+                "",
+                .lookalikes,
+                at: other.source,
+                pointer: other.identity.pointer,
+                part: identity.part
+            )
             diagnostics.append(
                 locator.error(
                     "the \(identity.what) '\(identity.text.spelledOut)' looks the same as "
@@ -44,7 +50,7 @@ final class Lookalikes {
                     .lookalikes,
                     at: declaration.source,
                     pointer: identity.pointer,
-                    identity.part
+                    part: identity.part
                 )
             )
         }

@@ -128,7 +128,7 @@ public final class DesiredStore {
     /// Adds to what changed what else the owners declare who have to be looked at.
     ///
     /// - Parameters:
-    ///   - index: What is known of the files that did not change.
+    ///   - index: The facts about the files that did not change.
     ///   - touched: The owners whose records changed since the index was made.
     ///   - persons: The persons that the anonymous ids turned out to be, here and in the index.
     ///   - now: The time.

@@ -30,7 +30,7 @@ public final class SourceIndex {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - key: What the commit is read with; see ``SourceReader/indexKey()``.
+    ///   - key: The key of all that the commit is read with; see ``SourceReader/indexKey()``.
     ///   - isReadOnly: True where it is only read.
     /// - Throws: ``SQLiteError``, ``FileError``.
     public init?(at path: String, for key: Text, isReadOnly: Bool) throws {
@@ -138,8 +138,8 @@ public final class SourceIndex {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - making: What it is made of.
-    ///   - store: What the files declare, kept as it was read.
+    ///   - making: The facts that it is made of.
+    ///   - store: The declarations of the files, kept as they were read.
     ///   - restless: Calls its argument with each owner that may need something, and from when on.
     /// - Throws: ``SQLiteError``, ``FileError``, and what `restless` throws.
     public static func make(
@@ -171,7 +171,7 @@ public final class SourceIndex {
                     CREATE INDEX restless_due ON restless (due);
                     """
                 )
-                try fill(database, making, store, restless: restless)
+                try fill(database, making, with: store, restless: restless)
                 // At the end: one by one, in the order of the owners, it would be written all over.
                 try database.execute("CREATE INDEX declarations_file ON declarations (file)")
             }
@@ -181,15 +181,15 @@ public final class SourceIndex {
     /// Brings this index up to what was read since, at once or not at all.
     ///
     /// - Parameters:
-    ///   - making: What it is made of.
-    ///   - store: What the files declare that changed, kept as it was read.
+    ///   - making: The facts that it is made of.
+    ///   - store: The declarations of the files that changed, kept as they were read.
     ///   - owners: The owners that were looked at.
     ///   - restless: Calls its argument with each of them that may need something, and from when on.
     /// - Throws: ``SQLiteError``, and what `restless` throws.
     public func renew(
         _ making: Making,
-        _ store: DesiredStore,
-        _ owners: [Owner],
+        with store: DesiredStore,
+        of owners: [Owner],
         restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
         try database.execute("DELETE FROM declarations WHERE file IN (SELECT file FROM replaced); DELETE FROM made")
@@ -200,14 +200,14 @@ public final class SourceIndex {
                 .text(owner.app)
             )
         }
-        try Self.fill(database, making, store, restless: restless)
+        try Self.fill(database, making, with: store, restless: restless)
         try database.execute("COMMIT")
     }
 
     private static func fill(
         _ database: Database,
         _ making: Making,
-        _ store: DesiredStore,
+        with store: DesiredStore,
         restless: ((Owner, Moment) throws -> Void) throws -> Void
     ) throws {
         let insert = try database.prepare(

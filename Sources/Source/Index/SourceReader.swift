@@ -40,8 +40,8 @@ public struct SourceReader {
     ///   - paths: Files, directories or globs, from the working directory; everything where empty.
     ///   - allowsMissing: True where a missing path counts as empty.
     ///   - problems: Takes every problem of every file.
-    /// - Returns: What was read.
-    /// - Throws: What `problems` throws, and that there is no room for what is declared.
+    /// - Returns: The declarations and the counts.
+    /// - Throws: The errors of `problems`, and that there is no room for what is declared.
     public func everything(
         only paths: [String] = [],
         allowsMissing: Bool = false,
@@ -62,7 +62,7 @@ public struct SourceReader {
     /// Reads the files that are different in the commit from the one that an index was made of.
     ///
     /// - Parameter index: The index, which takes the files out of account that are gone or different.
-    /// - Returns: What was read; `nil` where everything has to be read, such as where anything is to be remarked.
+    /// - Returns: The declarations and the counts; `nil` where everything has to be read, such as where anything is to be remarked.
     /// - Throws: ``SQLiteError``.
     public func changes(since index: SourceIndex) throws -> Gathered? {
         guard let tree = files.tree as? CommitTree else { return nil }
@@ -159,7 +159,7 @@ extension ProjectFiles {
     ///
     /// - Parameter problems: Takes everything that is wrong with any file.
     /// - Returns: The templates.
-    /// - Throws: What `problems` throws, and ``FileError`` where their directory cannot be looked at.
+    /// - Throws: The errors of `problems`, and ``FileError`` where their directory cannot be looked at.
     public func templates(problems: (Diagnostic) throws -> Void) throws -> Templates {
         try Templates(in: tree, problems: problems)
     }

@@ -31,16 +31,20 @@ public struct Diagnostic: Error, Hashable, Sendable {
         _ code: Code = .unreadableFile,
         file: String,
         place: Place? = nil,
-        end: Place? = nil,
-        severity: Severity = .error,
-        excerpt: Excerpt? = nil
+        severity: Severity = .error
     ) {
         self.severity = severity
         self.code = code
         self.file = file
         self.place = place
-        self.end = end ?? place
+        end = place
         self.message = message
+    }
+
+    /// An error about a part of a file, with its line where there is one to show.
+    public init(_ message: String, _ code: Code, file: String, range: Range<Place>?, excerpt: Excerpt?) {
+        self.init(message, code, file: file, place: range?.lowerBound)
+        end = range?.upperBound
         self.excerpt = excerpt
     }
 }

@@ -44,7 +44,7 @@ struct Fields {
                 let keys = known.map(\.string).joined(separator: ", ")
                 message = "unknown key '\(key.shown)'; the keys here are \(keys)"
             }
-            findings.add(message, .unknownKey, at: pointer.appending(key), .key)
+            findings.add(message, .unknownKey, at: pointer.appending(key), part: .key)
         }
     }
 
@@ -53,16 +53,16 @@ struct Fields {
         _ message: String,
         _ code: Diagnostic.Code = .wrongValue,
         at key: Text,
-        _ part: Places.Part = .value
+        part: Places.Part = .value
     ) {
-        findings.add(message, code, at: pointer.appending(key), part)
+        findings.add(message, code, at: pointer.appending(key), part: part)
     }
 
     /// The value of a key that must be there.
     func required(_ key: Text, _ hint: String) -> Value? {
         if let value = object[key] { return value }
         if isMistyped(key) { return nil }
-        findings.add("'\(key)' is missing; add \(hint)", .missingKey, at: pointer, .key)
+        findings.add("'\(key)' is missing; add \(hint)", .missingKey, at: pointer, part: .key)
         return nil
     }
 

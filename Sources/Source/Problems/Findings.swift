@@ -25,7 +25,7 @@ final class Findings {
         _ message: String,
         _ code: Diagnostic.Code = .wrongValue,
         at pointer: Pointer,
-        _ part: Places.Part = .value
+        part: Places.Part = .value
     ) {
         all.append(Finding(pointer: pointer, part: part, severity: .error, code: code, message: message))
     }
@@ -39,15 +39,15 @@ extension Findings {
         // Stable, so that of several findings at one place the first comes first.
         return placed.sorted { ($0.range?.lowerBound ?? nowhere) < ($1.range?.lowerBound ?? nowhere) }
             .map { finding, range in
-                Diagnostic(
+                var diagnostic = Diagnostic(
                     finding.message,
                     finding.code,
                     file: file,
-                    place: range?.lowerBound,
-                    end: range?.upperBound,
-                    severity: finding.severity,
+                    range: range,
                     excerpt: (range?.lowerBound).map(places.excerpt)
                 )
+                diagnostic.severity = finding.severity
+                return diagnostic
             }
     }
 }

@@ -58,8 +58,7 @@ final class JSONText {
                 error.text,
                 error.kind.code,
                 file: file,
-                place: error.place,
-                end: places.range(at: error.place).upperBound,
+                range: places.range(at: error.place),
                 excerpt: places.excerpt(at: error.place)
             )
         ])

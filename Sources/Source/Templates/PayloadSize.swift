@@ -23,30 +23,23 @@ struct PayloadSize {
         name = activity.name
         var attributes = activity.attributes.object ?? Object()
         let staleDate = activity.staleAt.map { _ in Self.time }
-        let start = Payload.start(
+        let constants = Payload.Constants(
             attributesType: activity.attributesType,
             attributes: attributes,
-            launchRequestID: Self.launch,
-            state: activity.state,
-            alert: activity.alert ?? .object(Object()),
-            isSilent: false,
-            timestamp: Self.time,
-            staleDate: staleDate,
-            relevanceScore: activity.relevanceScore,
-            asksForToken: true
+            launchRequestID: Self.launch
         )
-        let update = Payload.update(
+        var content = Payload.Content(
             state: activity.state,
             alert: activity.alert,
             timestamp: Self.time,
             staleDate: staleDate,
             relevanceScore: activity.relevanceScore
         )
-        let end = Payload.end(
-            state: activity.end?.state ?? activity.state,
-            timestamp: Self.time,
-            dismissalDate: Self.time
-        )
+        let update = Payload.update(content)
+        content.alert = activity.alert ?? .object(Object())
+        let start = Payload.start(constants, content, isSilent: false, asksForToken: true)
+        let last = Payload.Content(state: activity.end?.state ?? activity.state, timestamp: Self.time)
+        let end = Payload.end(last, dismissalDate: Self.time)
         attributes["launchRequestId"] = .string(Self.launch)
         let together = Value.object(attributes).canonicalBytes.count + activity.state.canonicalBytes.count
         sizes = [

@@ -17,7 +17,7 @@ public struct Template: Sendable {
 
     /// A template of a document that was checked: ``TemplateCheck``.
     ///
-    /// - Throws: Where a schema cannot be compiled after all.
+    /// - Throws: An error where a schema cannot be compiled after all.
     public init(_ name: Text, _ document: Value) throws(JSONSchema.Failure) {
         self.name = name
         self.document = document

@@ -17,12 +17,12 @@ struct TemplateCheck {
     /// - Parameters:
     ///   - document: The file as one value.
     ///   - shape: The schema of such files, ``FileSchema/template``.
-    ///   - findings: Where what is wrong goes.
-    static func run(_ document: Value, _ shape: TemplateSchema, _ findings: Findings) {
+    ///   - findings: The list that problems go to.
+    static func run(_ document: Value, as shape: TemplateSchema, _ findings: Findings) {
         let before = findings.all.count
         for problem in shape.problems(with: document) {
             let name = problem.pointer.tokens.last.map { "'\($0.shown)' " } ?? "a template "
-            findings.add(name + problem.reason, at: problem.pointer, problem.part)
+            findings.add(name + problem.reason, at: problem.pointer, part: problem.part)
         }
         guard findings.all.count == before else { return }
         let check = TemplateCheck(document: document, findings: findings)
@@ -43,7 +43,7 @@ struct TemplateCheck {
                 findings.add(
                     "'\(member.key)' is not needed: a template's schema refers only to itself",
                     at: pointer,
-                    .key
+                    part: .key
                 )
             case "format": checkFormat(member.value, at: pointer)
             case "pattern": checkPattern(member.value.text, at: pointer, .value)
@@ -84,7 +84,7 @@ struct TemplateCheck {
         findings.add(
             "'\(pattern.shown)' is no regular expression (ECMA-262, without back-references and look-behind)",
             at: pointer,
-            part
+            part: part
         )
     }
 

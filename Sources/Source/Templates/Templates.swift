@@ -22,9 +22,9 @@ public struct Templates: Sendable {
     /// Reads every template of a project.
     ///
     /// - Parameters:
-    ///   - tree: Where the project's files are.
+    ///   - tree: The project's files.
     ///   - problems: Takes everything that is wrong with any file.
-    /// - Throws: What `problems` throws, and that the directory cannot be looked at.
+    /// - Throws: The errors of `problems`, and that the directory cannot be looked at.
     init(in tree: any FileTree, problems: (Diagnostic) throws -> Void) throws {
         let directory = try tree.path(Self.name)
         guard try tree.kind(following: directory) != nil else {
@@ -37,7 +37,7 @@ public struct Templates: Sendable {
             try tree.walk(directory) { entry in
                 if let error = entry.error { try problems(Diagnostic(error.words, file: entry.path)) }
                 if entry.kind == .directory { return true }
-                if entry.path.hasSuffix(".json") { try read(entry, of: tree, in: directory, shape, problems) }
+                if entry.path.hasSuffix(".json") { try read(entry, of: tree, in: directory, as: shape, problems) }
                 return false
             }
         } catch let error as FileError {
@@ -63,7 +63,7 @@ public struct Templates: Sendable {
         _ entry: Files.Entry,
         of tree: any FileTree,
         in directory: String,
-        _ shape: TemplateSchema,
+        as shape: TemplateSchema,
         _ problems: (Diagnostic) throws -> Void
     ) throws {
         let file = entry.path
@@ -91,7 +91,7 @@ public struct Templates: Sendable {
         try text.diagnostics.forEach(problems)
         guard text.diagnostics.isEmpty, let document = text.value else { return }
         let findings = Findings()
-        TemplateCheck.run(document, shape, findings)
+        TemplateCheck.run(document, as: shape, findings)
         if findings.all.isEmpty {
             do throws(JSONSchema.Failure) {
                 templates[name] = try Template(name, document)

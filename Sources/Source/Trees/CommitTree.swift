@@ -76,7 +76,7 @@ final class CommitTree: FileTree {
     /// - Parameters:
     ///   - tree: The directory.
     ///   - directory: Its path.
-    ///   - isWanted: Whether an entry is visited at all.
+    ///   - isWanted: True where an entry is visited at all.
     ///   - visit: Takes each entry; whether its directory is walked.
     /// - Throws: ``FileError``, and what the closures throw.
     func walk(

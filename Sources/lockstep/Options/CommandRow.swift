@@ -23,32 +23,19 @@ struct CommandRow: Sendable {
     /// Its purpose, in one line.
     let summary: String
     /// The words that it takes.
-    let operands: Operands
+    var operands = Operands.none
     /// Its own options, in the order of help.
-    let options: [OptionName]
+    var options: [OptionName] = []
     /// Its purpose, in whole sentences.
     let details: String
     /// Lines that help shows as they are after the options.
-    let reference: [String]
-    /// The statuses it can end with.
-    let statuses: [ExitStatus]
+    var reference: [String] = []
+    /// The statuses it can end with beside those that every command can.
+    let ownStatuses: [ExitStatus]
 
-    init(
-        _ name: CommandName,
-        _ summary: String,
-        operands: Operands = .none,
-        options: [OptionName] = [],
-        details: String,
-        reference: [String] = [],
-        statuses: [ExitStatus]
-    ) {
-        self.name = name
-        self.summary = summary
-        self.operands = operands
-        self.options = options
-        self.details = details
-        self.reference = reference
-        self.statuses = ([.done, .failed, .usage] + statuses).sorted { $0.rawValue < $1.rawValue }
+    /// The statuses it can end with.
+    var statuses: [ExitStatus] {
+        ([.done, .failed, .usage] + ownStatuses).sorted { $0.rawValue < $1.rawValue }
     }
 
     /// Its usage: `lockstep plan [OPTION…]`.

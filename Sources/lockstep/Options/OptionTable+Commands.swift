@@ -10,29 +10,29 @@ extension OptionTable {
     /// Every command, in the order of help.
     static let commands: [CommandRow] = [
         CommandRow(
-            .initialize,
-            "Write a starting project",
+            name: .initialize,
+            summary: "Write a starting project",
             operands: .init("[DIRECTORY]", 0...1, files: true),
             details: """
                 Writes a configuration, an example state, an empty ledger and a .gitignore into DIRECTORY (default: \
                 here). Nothing that exists is overwritten.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .validate,
-            "Check the files",
+            name: .validate,
+            summary: "Check the files",
             operands: .init("[PATH…]", 0...Int.max, files: true),
             details: """
                 Checks the configuration, the templates and all state files, or only PATH…, and shows every problem with \
                 its place. Needs no ledger and sends nothing. With --format json each problem has a code and a range; with \
                 --format github a GitHub workflow shows it at its line.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .fmt,
-            "Lay state files out",
+            name: .fmt,
+            summary: "Lay state files out",
             operands: .init("[PATH…]", 0...Int.max, files: true),
             options: [.check, .diff],
             details: """
@@ -40,22 +40,22 @@ extension OptionTable {
                 Numbers and strings stay as they were written; only the space between them changes. With --check or \
                 --diff it changes nothing and ends with 1 where a file is not laid out.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .plan,
-            "Show what apply would do",
+            name: .plan,
+            summary: "Show what apply would do",
             options: limits + [.out, .expires, .detailedExitcode],
             details: """
                 Compares the state files with the ledger, waiting device reports taken into account, and shows what \
                 would change and be sent. Changes nothing and takes no lock. --out FILE saves the plan, so that \
                 apply FILE carries out what was reviewed and nothing else.
                 """,
-            statuses: [.changes, .unsafe, .badInput]
+            ownStatuses: [.changes, .unsafe, .badInput]
         ),
         CommandRow(
-            .apply,
-            "Commit the declared state and send what closes the difference",
+            name: .apply,
+            summary: "Commit the declared state and send what closes the difference",
             operands: .init("[PLAN]", 0...1, files: true),
             options: limits + [.newLedger, .yes, .dryRun, .lockTimeout, .maxRuntime],
             details: """
@@ -65,32 +65,32 @@ extension OptionTable {
                 already or what a device moved is passed over, and where files or another apply moved anything that \
                 it names, or its time is over, it is refused as a whole.
                 """,
-            statuses: [.undelivered, .unsafe, .stalePlan, .badInput, .locked, .interrupted, .terminated]
+            ownStatuses: [.undelivered, .unsafe, .stalePlan, .badInput, .locked, .interrupted, .terminated]
         ),
         CommandRow(
-            .show,
-            "Show a saved plan",
+            name: .show,
+            summary: "Show a saved plan",
             operands: .init("PLAN", 1...1, files: true),
             details: """
                 Shows a file of plan --out as plan showed it. Needs neither configuration nor ledger, and looks at \
                 nothing else.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .adopt,
-            "Record the declared state as applied, without sending",
+            name: .adopt,
+            summary: "Record the declared state as applied, without sending",
             options: [.rev, .repo, .only, .exclude, .onlyFile, .allowRollback, .newLedger, .yes, .lockTimeout],
             details: """
                 For the first run on devices that show the declared state already. Takes in waiting device reports; what \
                 runs as declared counts as up to date, widgets count as reloaded, and activities that do not run are not \
                 started until their generation changes. What is no longer declared is left to apply.
                 """,
-            statuses: [.unsafe, .badInput, .locked]
+            ownStatuses: [.unsafe, .badInput, .locked]
         ),
         CommandRow(
-            .ingest,
-            "Take in device reports",
+            name: .ingest,
+            summary: "Take in device reports",
             operands: .init("[FILE…|-]", 0...Int.max, files: true),
             options: [.lockTimeout],
             details: """
@@ -98,81 +98,81 @@ extension OptionTable {
                 another run holds the lock, reports stay in the spool for it or the next one. A wrong line goes to \
                 reports/rejected with its reason; the rest is taken.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .reload,
-            "Reload subscribers' widgets now",
+            name: .reload,
+            summary: "Reload subscribers' widgets now",
             operands: .init("SUBSCRIBER…", 1...100),
             options: [.idempotencyKey, .lockTimeout, .maxRuntime],
             details: """
                 Sends one reload to every widget token of 1 to 100 subscribers, whether or not anything changed, and \
                 writes one result per token.
                 """,
-            statuses: [.undelivered, .badInput, .locked, .interrupted, .terminated]
+            ownStatuses: [.undelivered, .badInput, .locked, .interrupted, .terminated]
         ),
         CommandRow(
-            .status,
-            "Show what the ledger knows",
+            name: .status,
+            summary: "Show what the ledger knows",
             operands: .init("[SUBSCRIBER|ID]", 0...1),
             details: """
                 Shows a subscriber with devices and published path, or anything else by its id; without one, the whole \
                 ledger in a few lines.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .launches,
-            "List launches and what became of them",
+            name: .launches,
+            summary: "List launches and what became of them",
             operands: .init("[SUBSCRIBER|ID]", 0...1),
             details: """
                 Lists the launches that no device has reported yet, with what became of their starts; or all launches \
                 of a subscriber, resolved ones too, or one by its id.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .log,
-            "Show what happened",
+            name: .log,
+            summary: "Show what happened",
             operands: .init("[SUBSCRIBER|ID]", 0...1),
             details: """
                 Shows what was sent and what devices reported, oldest first: everything, or what concerns a subscriber, \
                 a target, a launch, an operation, a delivery or a run.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .quota,
-            "Show what today's quota went to, or record what was sent elsewhere",
+            name: .quota,
+            summary: "Show what today's quota went to, or record what was sent elsewhere",
             operands: .init("[use N]", 0...2),
             details: """
                 Shows how many pushes of the day, by UTC, were accepted, are reserved or uncertain, and how many are \
                 left. With use N, adds N to what the account sent today in other ways; that needs no lock, and a run at \
                 work counts it at once.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .pause,
-            "Hold pushes; states still commit",
+            name: .pause,
+            summary: "Hold pushes; states still commit",
             operands: .init("ID…", 1...100),
             details: """
                 Holds what would be sent for a target (tgt_), the starts of a start target (stt_), the reloads of a \
                 device (wgt_), or everything of a subscriber. Neither ends nor revives anything; what a logout or a \
                 revocation ends goes out all the same. Takes no lock: a run that is sending looks at it before each batch.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .resume,
-            "Send again what was paused",
+            name: .resume,
+            summary: "Send again what was paused",
             operands: .init("ID…", 1...100),
             details: "Ends a pause: the next apply sends the newest state, and only that.",
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .revoke,
-            "Take the authority to send away",
+            name: .revoke,
+            summary: "Take the authority to send away",
             operands: .init("ID…", 1...100),
             options: [.keep],
             details: """
@@ -180,21 +180,21 @@ extension OptionTable {
                 cancelled, nothing is started or updated, and the next apply ends what is visible, unless --keep. Late \
                 reports restore nothing.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .reauthorize,
-            "Open a new scope after revoke",
+            name: .reauthorize,
+            summary: "Open a new scope after revoke",
             operands: .init("ID…", 1...100),
             details: """
                 Opens the next scope, which needs registrations newer than itself: what a device registered before, and \
                 what was started before, stays without authority, and what --keep had left visible ends.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .state,
-            "Change the ledger by hand, or copy it",
+            name: .state,
+            summary: "Change the ledger by hand, or copy it",
             operands: .init("forget TARGET…|move TARGET NAME|export FILE|import FILE|dump", 1...100),
             options: [.lockTimeout, .showTokens],
             details: """
@@ -204,11 +204,11 @@ extension OptionTable {
                 copied to a file beside it, whose path is shown. dump writes every record of the ledger to standard output, \
                 one JSON object a line, and takes no lock.
                 """,
-            statuses: [.badInput, .locked]
+            ownStatuses: [.badInput, .locked]
         ),
         CommandRow(
-            .template,
-            "Write the first version of a template",
+            name: .template,
+            summary: "Write the first version of a template",
             operands: .init("new NAME", 2...2),
             options: [.from],
             details: """
@@ -216,21 +216,21 @@ extension OptionTable {
                 configuration, for you to go over. Nothing that exists is overwritten. A state file gives the states of \
                 the declarations that name NAME@…, or of all where none does; any other JSON file is one state.
                 """,
-            statuses: [.badInput]
+            ownStatuses: [.badInput]
         ),
         CommandRow(
-            .schema,
-            "Write the JSON Schema of a file that you write",
+            name: .schema,
+            summary: "Write the JSON Schema of a file that you write",
             operands: .init("subscriber|config|template", 1...1),
             details: """
                 Writes the JSON Schema (draft 7) of state files, of lockstep.json or of templates, for editors and \
                 checkers. 'lockstep validate' says more: it also knows what files have to do with each other.
                 """,
-            statuses: []
+            ownStatuses: []
         ),
         CommandRow(
-            .simulate,
-            "Run an APNs simulator with devices",
+            name: .simulate,
+            summary: "Run an APNs simulator with devices",
             options: [
                 .port, .sandboxPort, .readyFile, .stateDir, .spool, .publicDir, .app, .streams, .firstStreams,
                 .commands, .seed, .noRequestLog, .untilEOF,
@@ -240,26 +240,31 @@ extension OptionTable {
                 answer as iOS does. Takes one JSON command a line on standard input. Runs until it is stopped.
                 """,
             reference: Simulator.reference,
-            statuses: []
+            ownStatuses: []
         ),
         CommandRow(
-            .completion,
-            "Write a completion script for a shell",
+            name: .completion,
+            summary: "Write a completion script for a shell",
             operands: .init("bash|zsh|fish", 1...1),
             details: """
                 For bash: lockstep completion bash > /etc/bash_completion.d/lockstep. For zsh: write it to a file \
                 _lockstep in $fpath. For fish: write it to ~/.config/fish/completions/lockstep.fish.
                 """,
-            statuses: []
+            ownStatuses: []
         ),
-        CommandRow(.version, "Show the version", details: "Shows the version of this program.", statuses: []),
         CommandRow(
-            .help,
-            "Show help",
+            name: .version,
+            summary: "Show the version",
+            details: "Shows the version of this program.",
+            ownStatuses: []
+        ),
+        CommandRow(
+            name: .help,
+            summary: "Show help",
             operands: .init("[COMMAND]", 0...1),
             options: [.man],
             details: "Shows help for COMMAND, or for the whole program.",
-            statuses: []
+            ownStatuses: []
         ),
     ]
 }

@@ -150,7 +150,7 @@ enum OptionTable {
 
     /// The row of a command.
     static func command(_ name: CommandName) -> CommandRow {
-        commands.first { $0.name == name } ?? CommandRow(name, "", details: "", statuses: [])
+        commands.first { $0.name == name } ?? CommandRow(name: name, summary: "", details: "", ownStatuses: [])
     }
 
     /// The command that people call `word`, or what they probably meant.
