@@ -63,7 +63,7 @@ public final class SimulatedService {
     /// The reports that have arrived, less those that a fault loses or delays, and with those that it doubles.
     func takeReports(at now: Moment) -> [Report] {
         var arrived: [Report] = []
-        for report in world.takeReports() {
+        for report in world.reports.take() {
             let context = FaultContext(
                 device: report.device,
                 subscriber: report.subscriber,

@@ -96,7 +96,9 @@ extension World {
             alert: push.alert,
             alertsRung: push.rings ? 1 : 0
         )
-        if !asksFirst || push.asksForToken { tile.token = newToken(phone, app, for: .activity(id: tile.activityID)) }
+        if !asksFirst || push.asksForToken {
+            tile.token = tokens.give(to: app, on: phone, for: .activity(id: tile.activityID), from: &random)
+        }
         app.tiles.append(tile)
         registerActivity(tile, app, on: phone, at: now)
         touch(phone)
@@ -122,7 +124,7 @@ extension World {
         touch(phone)
         guard push.event == .end else { return .updated }
         finish(index, of: app, on: phone, at: now, dismissal: push.dismissalDate)
-        if app.reportsEnds { reportEnd(.activityEnded, of: app.tiles[index], in: app, phone, at: now) }
+        if app.reportsEnds { reports.send(.activityEnded, from: phone, in: app, at: now, app.tiles[index].identity) }
         app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         return .ended
     }

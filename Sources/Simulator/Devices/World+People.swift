@@ -12,7 +12,7 @@ extension World {
 
     /// Whoever is signed in signs out.
     func signOut(_ app: InstalledApp, on phone: Phone, at now: Moment) {
-        report(.subscriberLoggedOut, from: phone, in: app, at: now)
+        reports.send(.subscriberLoggedOut, from: phone, in: app, at: now)
         app.subscriber = nil
         touch(phone)
     }
@@ -21,7 +21,7 @@ extension World {
     func identify(as subscriber: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         let anonymous = app.subscriber ?? "anon_\(phone.id)"
         app.subscriber = subscriber
-        report(
+        reports.send(
             .subscriberIdentified,
             from: phone,
             in: app,
@@ -36,7 +36,7 @@ extension World {
     func dismiss(_ activityID: String, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard let index = app.tiles.firstIndex(where: { $0.activityID == activityID }) else { return }
         if app.tiles[index].endedAt == nil { finish(index, of: app, on: phone, at: now, dismissal: now) }
-        reportEnd(.activityDismissed, of: app.tiles[index], in: app, phone, at: now)
+        reports.send(.activityDismissed, from: phone, in: app, at: now, app.tiles[index].identity)
         app.tiles.remove(at: index)
         touch(phone)
     }
@@ -47,7 +47,7 @@ extension World {
             return
         }
         finish(index, of: app, on: phone, at: now, dismissal: dismissal)
-        reportEnd(.activityEnded, of: app.tiles[index], in: app, phone, at: now)
+        reports.send(.activityEnded, from: phone, in: app, at: now, app.tiles[index].identity)
         app.tiles.removeAll { ($0.leavesAt ?? .distantFuture) <= now }
         touch(phone)
         schedule(phone, at: now)
@@ -68,7 +68,7 @@ extension World {
             startedAt: now,
             timestamp: .distantPast
         )
-        tile.token = newToken(phone, app, for: .activity(id: id))
+        tile.token = tokens.give(to: app, on: phone, for: .activity(id: id), from: &random)
         app.tiles.append(tile)
         registerActivity(tile, app, on: phone, at: now)
         touch(phone)
@@ -78,9 +78,9 @@ extension World {
 
     /// The app is deleted and installed again: its tiles are gone, its tokens dead, its registrations new.
     func reinstall(_ app: InstalledApp, on phone: Phone, at now: Moment) {
-        for tile in app.tiles { kill(tile.token, of: phone, .unregistered, at: now) }
+        for tile in app.tiles { tokens.kill(tile.token, of: phone, .unregistered, at: now) }
         app.tiles = []
-        retireTokens(app, on: phone, knownToApple: true, at: now)
+        tokens.retireAll(of: app, on: phone, knownToApple: true, at: now)
         phone.stored[app.bundle] = nil
         touch(phone)
         register(app, on: phone, at: now)
@@ -90,12 +90,17 @@ extension World {
     ///
     /// Where that is `knownToApple` the old ones answer 410; else they are accepted and show nothing.
     func rotate(_ app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Moment) {
-        retireTokens(app, on: phone, knownToApple: knownToApple, at: now)
+        tokens.retireAll(of: app, on: phone, knownToApple: knownToApple, at: now)
         register(app, on: phone, at: now)
         for index in app.tiles.indices {
             guard let old = app.tiles[index].token else { continue }
-            retire(old, of: phone, knownToApple: knownToApple, at: now)
-            app.tiles[index].token = newToken(phone, app, for: .activity(id: app.tiles[index].activityID))
+            tokens.retire(old, of: phone, knownToApple: knownToApple, at: now)
+            app.tiles[index].token = tokens.give(
+                to: app,
+                on: phone,
+                for: .activity(id: app.tiles[index].activityID),
+                from: &random
+            )
             registerActivity(app.tiles[index], app, on: phone, at: now)
         }
     }
@@ -115,9 +120,9 @@ extension World {
             registerWidgets(app, on: phone, at: now)
             return
         }
-        kill(token, of: phone, .unregistered, at: now)
+        tokens.kill(token, of: phone, .unregistered, at: now)
         app.widgetToken = nil
-        report(.widgetsUnregistered, from: phone, in: app, at: now)
+        reports.send(.widgetsUnregistered, from: phone, in: app, at: now)
     }
 
     /// iOS is updated; the apps register anew.
@@ -139,7 +144,11 @@ extension World {
             guard let record = tokens[waiting.token], record.death == nil else { continue }
             _ = deliver(waiting.push, record, at: now)
         }
-        learnDeaths(of: phone)
-        sendWaitingReports(of: phone, at: now)
+        tokens.learnDeaths(of: phone)
+        // States that were published meanwhile are older than these registrations, so the widgets have to show them.
+        if phone.unsentReports.contains(where: { $0.kind == .widgetsRegistered }) {
+            for app in phone.apps { reload(app, on: phone) }
+        }
+        reports.sendWaiting(of: phone, at: now)
     }
 }

@@ -22,15 +22,15 @@ extension World {
     /// Reports the widgets' token and looks at the published state, as a widget does when it is placed.
     func registerWidgets(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard phone.os >= .widgetPush, !app.widgets.isEmpty else { return }
-        let token = app.widgetToken ?? newToken(phone, app, for: .widgets)
+        let token = app.widgetToken ?? tokens.give(to: app, on: phone, for: .widgets, from: &random)
         app.widgetToken = token
         let names = app.widgets.keys.sorted().map { Value.string(Text($0)) }
-        report(
+        reports.send(
             .widgetsRegistered,
             from: phone,
             in: app,
             at: now,
-            address(of: token, app, phone) + [Object.Member(key: "widgets", value: .array(names))]
+            app.address(of: token, on: phone) + [Object.Member(key: "widgets", value: .array(names))]
         )
         reload(app, on: phone)
     }
@@ -39,33 +39,20 @@ extension World {
     func registerStarts(_ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard phone.os >= .pushToStart else { return }
         for type in app.attributesTypes {
-            let token = app.startTokens[type] ?? newToken(phone, app, for: .start(attributesType: type))
+            let token =
+                app.startTokens[type]
+                ?? tokens.give(to: app, on: phone, for: .start(attributesType: type), from: &random)
             app.startTokens[type] = token
-            var details = address(of: token, app, phone)
-            details.append(Object.Member(key: "attributesType", value: .string(Text(type))))
-            if let frequent = app.frequentPushes {
-                details.append(Object.Member(key: "frequentPushes", value: .bool(frequent)))
-            }
-            if !app.templates.isEmpty {
-                let templates = app.templates.map { Value.string(Text($0)) }
-                details.append(Object.Member(key: "templates", value: .array(templates)))
-            }
-            report(.startRegistered, from: phone, in: app, at: now, details)
+            let details = app.address(of: token, on: phone) + app.startRegistration(of: type)
+            reports.send(.startRegistered, from: phone, in: app, at: now, details)
         }
     }
 
     /// Reports a running activity with its update token.
     func registerActivity(_ tile: Tile, _ app: InstalledApp, on phone: Phone, at now: Moment) {
         guard let token = tile.token else { return }
-        var details = address(of: token, app, phone)
-        details.append(Object.Member(key: "activityId", value: .string(Text(tile.activityID))))
-        details.append(Object.Member(key: "attributesType", value: .string(Text(tile.attributesType))))
-        if let launch = tile.launchRequestID {
-            details.append(Object.Member(key: "launchRequestId", value: .string(Text(launch))))
-        } else if let name = tile.name {
-            details.append(Object.Member(key: "name", value: .string(Text(name))))
-        }
-        report(.activityRegistered, from: phone, in: app, at: now, details)
+        let details = app.address(of: token, on: phone) + tile.registration
+        reports.send(.activityRegistered, from: phone, in: app, at: now, details)
     }
 
     /// Lets every widget of the app fetch the published state.
@@ -80,13 +67,5 @@ extension World {
             )
         }
         touch(phone)
-    }
-
-    private func address(of token: PushToken, _ app: InstalledApp, _ phone: Phone) -> [Object.Member] {
-        [
-            Object.Member(key: "token", value: .string(Text(token.hex))),
-            Object.Member(key: "environment", value: .string(Text(app.environment.rawValue))),
-            Object.Member(key: "os", value: .string(Text(phone.os.description))),
-        ]
     }
 }
