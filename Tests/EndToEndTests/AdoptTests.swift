@@ -116,7 +116,7 @@ import Testing
         #expect(!world.workspace.exists("lockstep.db"))
     }
 
-    @Test func aCommitThatWasAdoptedCountsAsApplied() throws {
+    @Test(.long) func aCommitThatWasAdoptedCountsAsApplied() throws {
         let world = try live()
         let first = try world.workspace.commitState()
         try world.run(["adopt", "--new-ledger", "--yes", "--rev", "HEAD"])

@@ -65,7 +65,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func eachThingCanBePausedByItsID() throws {
+    @Test(.long) func eachThingCanBePausedByItsID() throws {
         let world = try world()
         let ids = try ids(world)
         try world.run(["pause", ids.activity, ids.widgets])
@@ -166,7 +166,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func revokeKeepLeavesTheTileUntilANewScopeReplacesIt() throws {
+    @Test(.long) func revokeKeepLeavesTheTileUntilANewScopeReplacesIt() throws {
         let world = try world()
         let ids = try ids(world)
         #expect(try world.run(["revoke", "--keep", ids.activity]).lines == ["\(ids.activity): revoked"])

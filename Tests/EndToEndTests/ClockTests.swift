@@ -53,7 +53,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func whatIsOverIsRecordedOnceAPushProvedTheClock() throws {
+    @Test(.long) func whatIsOverIsRecordedOnceAPushProvedTheClock() throws {
         let world = try running(hasMovableClock: true)
         try world.set(minutes: 9 * 60)
         try world.apply()

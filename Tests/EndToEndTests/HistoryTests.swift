@@ -45,7 +45,7 @@ import Testing
         #expect(try world.run(["log"], 0).lines.first?.hasSuffix("on device d1: accepted (200)") == true)
     }
 
-    @Test func whatWasUncertainStaysInTheLogOnceItIsSettled() throws {
+    @Test(.long) func whatWasUncertainStaysInTheLogOnceItIsSettled() throws {
         let world = try World()
         try world.phone("d1", of: nil)
         try world.workspace.write("state/anon.json", Document.order("cooking", of: "anon_d1").text)

@@ -78,7 +78,7 @@ import Testing
         try world.settles(Self.inStep(1))
     }
 
-    @Test func whatIsIgnoredIsCountedWhereOnlyTheChangeIsRead() throws {
+    @Test(.long) func whatIsIgnoredIsCountedWhereOnlyTheChangeIsRead() throws {
         let world = try World()
         try world.configure { $0["ignore"] = ["all": ["/state/clock"]] }
         try world.phone("phone-1")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aRuleThatMatchesNothingOrEverythingIsWarnedOf() throws {
+    @Test(.long) func aRuleThatMatchesNothingOrEverythingIsWarnedOf() throws {
         let world = try project()
         let doubtful: [([String: Any], String)] = [
             (["all": ["/state/klock"]], "'/state/klock' matches nothing that is declared"),

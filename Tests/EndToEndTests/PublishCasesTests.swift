@@ -108,7 +108,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func anotherKeyOrDirectoryAndALostOneHaveEveryFileWrittenAnew() throws {
+    @Test(.long) func anotherKeyOrDirectoryAndALostOneHaveEveryFileWrittenAnew() throws {
         let world = try World()
         try world.declare(.steps(1))
         try world.apply()

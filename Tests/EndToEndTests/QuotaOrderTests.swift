@@ -5,7 +5,7 @@ import Testing
 @Suite struct QuotaOrderTests {
     // MARK: - Midnight
 
-    @Test func whatWasNotSentGetsRoomAnewInOrderOrIsTakenBack() throws {
+    @Test(.long) func whatWasNotSentGetsRoomAnewInOrderOrIsTakenBack() throws {
         let world = try World.inTheEvening(dailyPushes: 3)
         for subscriber in ["carl", "bert", "anna"] {
             try world.phone("of-\(subscriber)", of: subscriber)

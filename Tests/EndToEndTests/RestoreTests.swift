@@ -86,7 +86,7 @@ import Testing
     }
 
     /// The backup was made after the commit and before its starts were sent, so that it holds every launch, as queued.
-    @Test func aLaunchThatWasQueuedThenMayHaveArrivedSince() throws {
+    @Test(.long) func aLaunchThatWasQueuedThenMayHaveArrivedSince() throws {
         let world = try World()
         try world.phone("d1", "d2")
         try world.declare(.order("cooking"))

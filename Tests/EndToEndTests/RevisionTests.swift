@@ -144,7 +144,7 @@ import Testing
         try settles(world, "--rev", first)
     }
 
-    @Test func theLastFileOfACommitCanGo() throws {
+    @Test(.long) func theLastFileOfACommitCanGo() throws {
         let (world, _) = try committed()
         try world.apply("--rev", "HEAD")
         try world.workspace.commitState()

@@ -73,7 +73,7 @@ import Testing
         )
     }
 
-    @Test func protectedActivitiesEndByRemovalOnlyWhenNamed() throws {
+    @Test(.long) func protectedActivitiesEndByRemovalOnlyWhenNamed() throws {
         let world = try running(3, #""protect":true"#)
         try world.declare(.orders(1...1, "cooking", #""protect":true"#))
         let named = ["--allow-protected", "order-2", "--allow-protected", "order-3"]

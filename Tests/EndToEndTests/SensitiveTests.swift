@@ -141,7 +141,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func aChangeOfOneIsShownAsAChangeAndOnlyShowSensitiveShowsIt() throws {
+    @Test(.long) func aChangeOfOneIsShownAsAChangeAndOnlyShowSensitiveShowsIt() throws {
         let world = try project()
         try world.apply()
         try world.declare(Self.document((Self.new.code, Self.old.name, Self.old.number)))

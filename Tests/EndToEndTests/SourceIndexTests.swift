@@ -80,7 +80,7 @@ import Testing
         #expect(try plans(world).0.stdout.contains("1 to update"))
     }
 
-    @Test func timeIsSeenToo() throws {
+    @Test(.long) func timeIsSeenToo() throws {
         let world = try World(hasMovableClock: true)
         try world.phone("d1", of: "u1")
         try world.declare(.order("cooking", #""renew":true"#, of: "u1"))

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// From hashicorp/terraform#27305, octodns/octodns#322, rust-lang/cargo#6529.
-    @Test func anotherSpellingOfTheSameFileIsNoChange() throws {
+    @Test(.long) func anotherSpellingOfTheSameFileIsNoChange() throws {
         let world = try base()
         let files = ["number-as-real", "number-as-exponent", "key-order", "bom-crlf", "escaped", "base"]
         for file in files {
@@ -138,7 +138,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func aRemovedDeclarationThatComesBackIsKeptOrStartedAnew() throws {
+    @Test(.long) func aRemovedDeclarationThatComesBackIsKeptOrStartedAnew() throws {
         let world = try base()
         let other = Document.steps(1, of: "other")
         try world.declare(other)

@@ -63,7 +63,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func whatWasRenamedInTheFilesGoesOn() throws {
+    @Test(.long) func whatWasRenamedInTheFilesGoesOn() throws {
         let world = try running()
         var document = Document()
         document.activities["order-2002"] = Document.activity("cooking")

@@ -73,7 +73,7 @@ import Testing
         try world.settles("Nothing to send; 0 held, 1 blocked.")
     }
 
-    @Test func aMismatchHoldsThatInstanceAndNothingElse() throws {
+    @Test(.long) func aMismatchHoldsThatInstanceAndNothingElse() throws {
         let world = try world(2)
         try world.phone("d1")
         let widget = #"{"state":{"status":"STATUS"},"template":"delivery@VERSION"}"#
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// With `--rev` the templates are those of the commit, also of declarations that alone were read because they changed.
-    @Test func ofACommitTheTemplatesCountToo() throws {
+    @Test(.long) func ofACommitTheTemplatesCountToo() throws {
         let world = try world(2)
         try world.phone("d1")
         func commit(_ path: String) throws {

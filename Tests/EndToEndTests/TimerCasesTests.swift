@@ -113,7 +113,7 @@ import Testing
         try world.settles()
     }
 
-    @Test func aStateThatChangesMoreOftenThanItsIntervalWaits() throws {
+    @Test(.long) func aStateThatChangesMoreOftenThanItsIntervalWaits() throws {
         let world = try World(hasMovableClock: true)
         try world.phone("d1")
         func declare(_ number: Int) throws {

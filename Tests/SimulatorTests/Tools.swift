@@ -106,8 +106,11 @@ struct CurlRequest {
 
     /// The arguments that make curl send it.
     func arguments(_ url: String) -> [String] {
-        ["-X", method] + headers.sorted { $0.key < $1.key }.flatMap { ["-H", "\($0.key): \($0.value)"] }
-            + more.flatMap { ["-H", $0] } + (body.isEmpty ? [] : ["--data-binary", body]) + [url + path]
+        var arguments = ["-X", method]
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { arguments += ["-H", "\(name): \(value)"] }
+        for header in more { arguments += ["-H", header] }
+        if !body.isEmpty { arguments += ["--data-binary", body] }
+        return arguments + [url + path]
     }
 }
 
