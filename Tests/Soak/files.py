@@ -180,7 +180,7 @@ class Files:
 
 def content(activity):
     """What an update to a declaration shows, beside which no push is needed."""
-    return {key: activity.get(key) for key in ("state", "staleAt", "relevanceScore", "alert")}
+    return copy.deepcopy({key: activity.get(key) for key in ("state", "staleAt", "relevanceScore", "alert")})
 
 
 def key_of(attributes):

@@ -25,6 +25,8 @@ class Tile:
         self.over = None
         #: Whether its token changed while nobody was signed in who could report that.
         self.is_unreachable = False
+        #: Whether its person left the phone before its 8 hours were over: the first cause counts.
+        self.was_left = False
         #: Why it is to end, where that was tried in vain.
         self.ending = None
         #: The tile that was started to take its place.
@@ -53,9 +55,12 @@ class Phone:
         if version(self.os) >= [26] and self.widgets:
             self.has_registered, self.registered_at = True, now
 
-    def belong(self, owner):
+    def belong(self, owner, now):
         if owner == self.owner:
             return
+        for tile in self.tiles:
+            if now - tile.started < HOURS_8:
+                tile.was_left = owner != tile.key[0]
         self.owes = self.owes or self.has_registered
         if self.owner is None or owner is None or not self.owner.startswith("anon_"):
             self.registered_at, self.can_start = None, False
@@ -85,12 +90,12 @@ class Twin:
     def _happen(self, phone, step, now):
         match step["do"]:
             case "sign-in":
-                phone.belong(step["as"])
+                phone.belong(step["as"], now)
                 phone.register(now)
             case "sign-out":
-                phone.belong(None)
+                phone.belong(None, now)
             case "identify":
-                phone.belong(step["as"])
+                phone.belong(step["as"], now)
             case "rotate":
                 phone.register(now)
                 for tile in phone.tiles:
@@ -137,7 +142,7 @@ class Twin:
         for (device, app), phone in sorted(self.phones.items()):
             for tile in phone.tiles:
                 if not tile.over and now - tile.started >= HOURS_8:
-                    tile.over = "expired"
+                    tile.over = "logout" if tile.was_left else "expired"
         for (device, app), phone in sorted(self.phones.items()):
             self._end_foreign(phone, (device, app), pushes)
         for key, activity in sorted(files.activities().items()):
