@@ -44,6 +44,9 @@ public struct OwnerRange: Hashable, Sendable {
         self.first = first
         self.last = last
     }
+
+    /// True of an owner whose subscriber is one of them.
+    public func contains(_ owner: Owner) -> Bool { first <= owner.subscriber && owner.subscriber <= last }
 }
 
 extension Text {

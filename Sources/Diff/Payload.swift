@@ -9,103 +9,61 @@ public enum Payload {
     /// Tells a device to reload its widgets.
     public static let reload: [UInt8] = payload(["content-changed": true])
 
-    /// The content that a push brings to a Live Activity.
-    public struct Content {
-        /// The content state.
-        public var state: Value
-        /// Title, body and perhaps `sound`; `nil` changes the display only.
-        public var alert: Value?
-        /// The time at which the state was current; iOS drops one that is older than the last.
-        public var timestamp: Moment
-        /// The time at which the state is out of date; to be repeated with every update.
-        public var staleDate: Moment?
-        /// A number that orders the activities of one app.
-        public var relevanceScore: Value?
-
-        /// Content.
-        public init(
-            state: Value,
-            alert: Value? = nil,
-            timestamp: Moment,
-            staleDate: Moment? = nil,
-            relevanceScore: Value? = nil
-        ) {
-            self.state = state
-            self.alert = alert
-            self.timestamp = timestamp
-            self.staleDate = staleDate
-            self.relevanceScore = relevanceScore
-        }
-
-        fileprivate func aps(_ event: Text) -> Object {
-            var aps = Object()
-            aps["event"] = .string(event)
-            aps["content-state"] = state
-            aps["alert"] = alert
-            aps["timestamp"] = .integer(timestamp.seconds)
-            aps["stale-date"] = staleDate.map { .integer($0.seconds) }
-            aps["relevance-score"] = relevanceScore
-            return aps
-        }
-    }
-
-    /// The constants of a Live Activity that a push starts.
-    public struct Constants {
-        /// The name of the `ActivityAttributes` structure.
-        public var attributesType: Text
-        /// Its members; `launchRequestId` is added to them.
-        public var attributes: Object
-        /// The launch, by which the device's report is recognised.
-        public var launchRequestID: Text
-
-        /// Constants.
-        public init(attributesType: Text, attributes: Object, launchRequestID: Text) {
-            self.attributesType = attributesType
-            self.attributes = attributes
-            self.launchRequestID = launchRequestID
-        }
-    }
-
     /// Starts a Live Activity.
     ///
+    /// The launch becomes one of the attributes, by which the device's report is recognised. iOS starts nothing without an
+    /// alert; a silent start has one without a sound.
+    ///
     /// - Parameters:
-    ///   - constants: Its type and its attributes.
-    ///   - content: Its first content; iOS starts nothing without an alert.
-    ///   - isSilent: Leaves out the sound, which is what a silent start is.
-    ///   - asksForToken: True where iOS 18 shall make an update token.
+    ///   - start: The start, its values as the app reads them.
+    ///   - timestamp: The time at which the state was current.
     /// - Returns: The payload.
-    public static func start(
-        _ constants: Constants,
-        _ content: Content,
-        isSilent: Bool,
-        asksForToken: Bool
-    ) -> [UInt8] {
-        var attributes = constants.attributes
-        attributes["launchRequestId"] = .string(constants.launchRequestID)
-        var aps = content.aps("start")
-        aps["attributes-type"] = .string(constants.attributesType)
+    public static func start(_ start: Push.Start, at timestamp: Moment) -> [UInt8] {
+        var attributes = start.attributes.object ?? Object()
+        attributes["launchRequestId"] = .string(start.launch.text)
+        var aps = event("start", start.content, at: timestamp)
+        aps["attributes-type"] = .string(start.attributesType)
         aps["attributes"] = .object(attributes)
-        if isSilent { aps["alert"] = content.alert.map(withoutSound) }
-        if asksForToken { aps["input-push-token"] = 1 }
+        let alert = start.content.alert ?? .object(Object())
+        aps["alert"] = start.rings ? alert : withoutSound(alert)
+        if start.asksForToken { aps["input-push-token"] = 1 }
         return payload(aps)
     }
 
     /// Updates a Live Activity.
     ///
-    /// - Parameter content: Its new content.
+    /// - Parameters:
+    ///   - content: The content; its stale date is to be repeated with every update.
+    ///   - rings: True where its alert goes out; else it changes the display only.
+    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
     /// - Returns: The payload.
-    public static func update(_ content: Content) -> [UInt8] { payload(content.aps("update")) }
+    public static func update(_ content: ActivityContent, rings: Bool, at timestamp: Moment) -> [UInt8] {
+        var aps = event("update", content, at: timestamp)
+        if rings { aps["alert"] = content.alert }
+        return payload(aps)
+    }
 
     /// Ends a Live Activity.
     ///
     /// - Parameters:
-    ///   - content: Its last content, which stays on the screen until the dismissal.
+    ///   - state: The last content state, which stays on the screen until the dismissal.
+    ///   - timestamp: The time at which the state was current; iOS drops one that is older than the last.
     ///   - dismissalDate: The time at which it leaves the screen; a past one means at once, `nil` within 4 hours.
     /// - Returns: The payload.
-    public static func end(_ content: Content, dismissalDate: Moment? = nil) -> [UInt8] {
-        var aps = content.aps("end")
+    public static func end(state: Value, at timestamp: Moment, dismissalDate: Moment? = nil) -> [UInt8] {
+        var aps = event("end", ActivityContent(state: state), at: timestamp)
         aps["dismissal-date"] = dismissalDate.map { .integer($0.seconds) }
         return payload(aps)
+    }
+
+    private static func event(_ event: Text, _ content: ActivityContent, at timestamp: Moment) -> Object {
+        var aps = Object()
+        aps["event"] = .string(event)
+        aps["content-state"] = content.state
+        aps["timestamp"] = .integer(timestamp.seconds)
+        aps["stale-date"] = content.staleAt.map { .integer($0.seconds) }
+        aps["relevance-score"] = content.relevanceScore
+        return aps
     }
 
     private static func withoutSound(_ alert: Value) -> Value {

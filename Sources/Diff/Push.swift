@@ -29,6 +29,23 @@ public struct Push: Hashable, Sendable {
         public var rings: Bool
         /// The device has to be asked for an update token.
         public var asksForToken: Bool
+
+        /// A start.
+        public init(
+            attributesType: Text,
+            attributes: Value,
+            launch: LaunchID,
+            content: ActivityContent,
+            rings: Bool,
+            asksForToken: Bool
+        ) {
+            self.attributesType = attributesType
+            self.attributes = attributes
+            self.launch = launch
+            self.content = content
+            self.rings = rings
+            self.asksForToken = asksForToken
+        }
     }
 
     /// Its delivery as it is recorded now.

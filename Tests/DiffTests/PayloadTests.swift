@@ -15,20 +15,20 @@ import Time
 
     @Test func aStartCarriesItsLaunchAndItsAlert() {
         let payload = Payload.start(
-            Payload.Constants(
+            Push.Start(
                 attributesType: "DeliveryAttributes",
-                attributes: Object([Object.Member(key: "orderId", value: "1001")]),
-                launchRequestID: "lrq_1"
+                attributes: ["orderId": "1001"],
+                launch: LaunchID("lrq_1"),
+                content: ActivityContent(
+                    state: ["status": "cooking"],
+                    staleAt: Moment(seconds: 1_700_000_600),
+                    relevanceScore: 75,
+                    alert: alert
+                ),
+                rings: true,
+                asksForToken: true
             ),
-            Payload.Content(
-                state: ["status": "cooking"],
-                alert: alert,
-                timestamp: Moment(seconds: 1_700_000_000),
-                staleDate: Moment(seconds: 1_700_000_600),
-                relevanceScore: 75
-            ),
-            isSilent: false,
-            asksForToken: true
+            at: Moment(seconds: 1_700_000_000)
         )
         let expected = """
             {"aps":{"alert":{"body":"In the kitchen","sound":"default","title":"Order"},\
@@ -41,10 +41,15 @@ import Time
 
     @Test func aSilentStartKeepsTitleAndBody() {
         let payload = Payload.start(
-            Payload.Constants(attributesType: "A", attributes: Object(), launchRequestID: "lrq_1"),
-            Payload.Content(state: [:], alert: alert, timestamp: Moment(seconds: 1)),
-            isSilent: true,
-            asksForToken: false
+            Push.Start(
+                attributesType: "A",
+                attributes: [:],
+                launch: LaunchID("lrq_1"),
+                content: ActivityContent(state: [:], alert: alert),
+                rings: false,
+                asksForToken: false
+            ),
+            at: Moment(seconds: 1)
         )
         let expected = """
             {"aps":{"alert":{"body":"In the kitchen","title":"Order"},"attributes":{"launchRequestId":"lrq_1"},\
@@ -56,12 +61,9 @@ import Time
     // https://github.com/home-assistant/mobile-apps-fcm-push/pull/309
     @Test func anUpdateSendsFalsyValuesAsTheyAre() {
         let payload = Payload.update(
-            Payload.Content(
-                state: ["a": 0, "b": false, "c": .null, "d": ""],
-                timestamp: Moment(seconds: 2),
-                staleDate: nil,
-                relevanceScore: 0
-            )
+            ActivityContent(state: ["a": 0, "b": false, "c": .null, "d": ""], relevanceScore: 0),
+            rings: false,
+            at: Moment(seconds: 2)
         )
         let expected = """
             {"aps":{"content-state":{"a":0,"b":false,"c":null,"d":""},"event":"update","relevance-score":0,\
@@ -73,12 +75,9 @@ import Time
     // https://github.com/jchambers/pushy/pull/990
     @Test func anUpdateKeepsTheSoundInsideTheAlert() {
         let payload = Payload.update(
-            Payload.Content(
-                state: [:],
-                alert: alert,
-                timestamp: Moment(seconds: 2),
-                staleDate: Moment(seconds: 3)
-            )
+            ActivityContent(state: [:], staleAt: Moment(seconds: 3), alert: alert),
+            rings: true,
+            at: Moment(seconds: 2)
         )
         let expected = """
             {"aps":{"alert":{"body":"In the kitchen","sound":"default","title":"Order"},"content-state":{},\
@@ -89,10 +88,7 @@ import Time
 
     @Test(arguments: [(nil, ""), (Moment(seconds: 1), #""dismissal-date":1,"#)])
     func anEndCarriesItsDismissal(date: Moment?, member: String) {
-        let payload = Payload.end(
-            Payload.Content(state: ["status": "delivered"], timestamp: Moment(seconds: 9)),
-            dismissalDate: date
-        )
+        let payload = Payload.end(state: ["status": "delivered"], at: Moment(seconds: 9), dismissalDate: date)
         let expected = #"{"aps":{"content-state":{"status":"delivered"},"# + member + #""event":"end","timestamp":9}}"#
         #expect(text(payload) == expected)
     }

@@ -148,7 +148,7 @@ extension MemoryRows {
         owners.formUnion(startTargets.values.compactMap(\.owner))
         owners.formUnion(instances.values.map(\.owner))
         owners.formUnion(deliveries.values.filter(\.state.isOpen).map(\.owner))
-        return owners.filter { (range.first...range.last).contains($0.subscriber) }.sorted()
+        return owners.filter(range.contains).sorted()
     }
 
     /// The records of an owner, who may have none.

@@ -22,7 +22,7 @@ public final class DesiredCursor {
     }
 
     init(_ held: HeldDeclarations, over range: OwnerRange) {
-        let owners = held.owners.filter { range.first <= $0.subscriber && $0.subscriber <= range.last }.sorted()
+        let owners = held.owners.filter(range.contains).sorted()
         source = .held(held, owners)
         owner = owners.first
     }

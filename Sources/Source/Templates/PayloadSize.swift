@@ -8,7 +8,7 @@ struct PayloadSize {
     static let limit = 4_096
     /// A time with the ten digits that all have until the year 2286.
     private static let time = Moment(seconds: 9_999_999_999)
-    private static let launch = Text("lrq_" + String(repeating: "0", count: 26))
+    private static let launch = LaunchID(Text("lrq_" + String(repeating: "0", count: 26)))
 
     /// More than any payload has beside what is declared: keys, times, the launch.
     private static let overhead = 512
@@ -21,26 +21,23 @@ struct PayloadSize {
     init?(_ activity: ActivityDeclaration) {
         guard activity.body.mostCanonicalBytes + Self.overhead > Self.limit else { return nil }
         name = activity.name
+        var content = activity.content
+        content.staleAt = content.staleAt.map { _ in Self.time }
+        let start = Payload.start(
+            Push.Start(
+                attributesType: activity.attributesType,
+                attributes: activity.attributes,
+                launch: Self.launch,
+                content: content,
+                rings: true,
+                asksForToken: true
+            ),
+            at: Self.time
+        )
+        let update = Payload.update(content, rings: true, at: Self.time)
+        let end = Payload.end(state: activity.end?.state ?? activity.state, at: Self.time, dismissalDate: Self.time)
         var attributes = activity.attributes.object ?? Object()
-        let staleDate = activity.staleAt.map { _ in Self.time }
-        let constants = Payload.Constants(
-            attributesType: activity.attributesType,
-            attributes: attributes,
-            launchRequestID: Self.launch
-        )
-        var content = Payload.Content(
-            state: activity.state,
-            alert: activity.alert,
-            timestamp: Self.time,
-            staleDate: staleDate,
-            relevanceScore: activity.relevanceScore
-        )
-        let update = Payload.update(content)
-        content.alert = activity.alert ?? .object(Object())
-        let start = Payload.start(constants, content, isSilent: false, asksForToken: true)
-        let last = Payload.Content(state: activity.end?.state ?? activity.state, timestamp: Self.time)
-        let end = Payload.end(last, dismissalDate: Self.time)
-        attributes["launchRequestId"] = .string(Self.launch)
+        attributes["launchRequestId"] = .string(Self.launch.text)
         let together = Value.object(attributes).canonicalBytes.count + activity.state.canonicalBytes.count
         sizes = [
             ("the start", activity.start == .remote ? start.count : 0),
