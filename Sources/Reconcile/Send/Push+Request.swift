@@ -11,41 +11,19 @@ extension Push {
     /// - Returns: The request.
     /// - Throws: ``PushRequestError`` where APNs would not take it.
     func request(_ template: Template?) throws(PushRequestError) -> PushRequest {
-        func wired(_ content: ActivityContent) -> Payload.Content {
-            Payload.Content(
-                state: template?.state.wire(content.state) ?? content.state,
-                alert: content.alert,
-                timestamp: timestamp,
-                staleDate: content.staleAt,
-                relevanceScore: content.relevanceScore
-            )
-        }
+        func wire(_ state: Value) -> Value { template?.state.wire(state) ?? state }
         switch content {
         case .reload:
             return try request(.widgets, Payload.reload)
-        case .start(let start):
-            let constants = Payload.Constants(
-                attributesType: start.attributesType,
-                attributes: (template?.attributes?.wire(start.attributes) ?? start.attributes).object ?? Object(),
-                launchRequestID: start.launch.text
-            )
-            var content = wired(start.content)
-            content.alert = start.content.alert ?? .object(Object())
-            let payload = Payload.start(
-                constants,
-                content,
-                isSilent: !start.rings,
-                asksForToken: start.asksForToken
-            )
-            return try request(.liveActivity, payload, collapseID: start.launch.text)
-        case .update(let content, let rings):
-            var shown = wired(content)
-            if !rings { shown.alert = nil }
-            let payload = Payload.update(shown)
-            return try request(.liveActivity, payload)
+        case .start(var start):
+            start.attributes = template?.attributes?.wire(start.attributes) ?? start.attributes
+            start.content.state = wire(start.content.state)
+            return try request(.liveActivity, Payload.start(start, at: timestamp), collapseID: start.launch.text)
+        case .update(var content, let rings):
+            content.state = wire(content.state)
+            return try request(.liveActivity, Payload.update(content, rings: rings, at: timestamp))
         case .end(let state, let dismissAt):
-            let payload = Payload.end(wired(ActivityContent(state: state)), dismissalDate: dismissAt)
-            return try request(.liveActivity, payload)
+            return try request(.liveActivity, Payload.end(state: wire(state), at: timestamp, dismissalDate: dismissAt))
         }
     }
 
