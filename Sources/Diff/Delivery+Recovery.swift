@@ -40,7 +40,7 @@ extension Delivery {
         guard kind == .reload, isRequested else { return }
         let devices = transition.record.devices
         let id = registration.map(WidgetsID.init)
-        for index in devices.indices where id != nil && devices[index].widgets?.id == id {
+        for index in devices.indices where devices[index].widgets?.id == id {
             transition.record.devices[index].widgets?.owesReload = true
         }
     }

@@ -105,15 +105,21 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
     /// The numbers, the limit, and the option and the key that change it.
     public var description: String {
         switch self {
-        case .removed(let count, let of, _, _, _):
+        case .removed(let count, let of, let limit, let isPercent, let allowed):
             "\(count) of \(of) activities would end because their declarations are gone "
-                + bound(by: "--allow-removed", key: "safety.maxRemoved")
-        case .replaced(let count, let of, _, _, _):
+                + Bound(count: count, limit: limit, isPercent: isPercent, allowed: allowed).words(
+                    "--allow-removed",
+                    "safety.maxRemoved"
+                )
+        case .replaced(let count, let of, let limit, let isPercent, let allowed):
             "\(count) of \(of) activities would be replaced "
-                + bound(by: "--allow-replaced", key: "safety.maxReplaced")
-        case .pushes(let count, _, _):
+                + Bound(count: count, limit: limit, isPercent: isPercent, allowed: allowed).words(
+                    "--allow-replaced",
+                    "safety.maxReplaced"
+                )
+        case .pushes(let count, let limit, let allowed):
             "\(count) \(count == 1 ? "push" : "pushes") would be sent "
-                + bound(by: "--allow-pushes", key: "safety.maxPushes")
+                + Bound(count: count, limit: limit, allowed: allowed).words("--allow-pushes", "safety.maxPushes")
         case .protected(let names):
             "protected activities would end because their declarations are gone: "
                 + names.map { "'\($0)'" }.joined(separator: ", ") + "; "
@@ -125,20 +131,20 @@ public enum SafetyViolation: Error, Hashable, Sendable, CustomStringConvertible 
         case .rollback(let rollback): rollback.description
         }
     }
+}
 
-    /// The limit in words, with the option and the key that change it; nothing for what is no number.
-    private func bound(by option: String, key: String) -> String {
-        switch self {
-        case .removed(let count, _, let limit, let isPercent, let allowed),
-            .replaced(let count, _, let limit, let isPercent, let allowed):
-            if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
-            guard isPercent else { return "(limit \(limit)); \(option) \(count) or \(key) allows it" }
-            return "(limit \(limit) %); \(option) \(count) or \(key)Percent allows it"
-        case .pushes(let count, let limit, let allowed):
-            if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
-            return "(limit \(limit)); \(option) \(count) or \(key) allows it"
-        case .protected, .empty, .rollback: return ""
-        }
+/// The numbers of a limit that is exceeded.
+private struct Bound {
+    var count: Int
+    var limit: Int
+    var isPercent = false
+    var allowed: Int?
+
+    /// The limit in words, with the option and the key that change it.
+    func words(_ option: String, _ key: String) -> String {
+        if let allowed { return "(\(option) \(allowed) allows fewer); \(option) \(count) allows it" }
+        let key = isPercent ? key + "Percent" : key
+        return "(limit \(limit)\(isPercent ? " %" : "")); \(option) \(count) or \(key) allows it"
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Source
 
-/// Where declarations lie makes no difference: all in memory, all in the table, or moved there half-way.
+/// The same answers wherever declarations lie: all in memory, all in the table, or moved there half-way.
 struct DesiredStoreTests {
     /// Everything that a store tells.
     private struct Answers: Equatable {

@@ -44,7 +44,7 @@ struct PushTokens {
 
     /// Takes the app's widget and push-to-start tokens out of use.
     ///
-    /// Where that is `knownToApple` they answer 410 from now on; else they are accepted and show nothing.
+    /// They answer 410 from now on where that is `knownToApple`; else they are accepted and show nothing.
     mutating func retireAll(of app: InstalledApp, on phone: Phone, knownToApple: Bool, at now: Moment) {
         for token in [app.widgetToken].compactMap({ $0 }) + app.startTokens.values {
             retire(token, of: phone, knownToApple: knownToApple, at: now)
