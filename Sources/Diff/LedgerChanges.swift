@@ -29,6 +29,13 @@ public struct Owned<Row: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
+extension RowChange {
+    /// A change of an owner's row.
+    init<Content>(of owner: Owner, before: Content?, after: Content?) where Row == Owned<Content> {
+        self.init(before: before.map { Owned(owner, $0) }, after: after.map { Owned(owner, $0) })
+    }
+}
+
 /// A row that belongs to a device, and through it to whoever the device belongs to.
 public struct OnDevice<Row: Hashable & Sendable>: Hashable, Sendable {
     /// The app's bundle id.
@@ -207,12 +214,15 @@ extension LedgerChanges {
     public mutating func add(_ transition: Transition) {
         let (before, after) = (transition.before, transition.record)
         let owner = after.owner
-        func owned<Row>(_ rows: [RowChange<Row>]) -> [RowChange<Owned<Row>>] {
-            rows.map { RowChange(before: $0.before.map { Owned(owner, $0) }, after: $0.after.map { Owned(owner, $0) }) }
+        Self.each(before.widgets, after.widgets, by: \.id) { old, new in
+            widgets.append(RowChange(of: owner, before: old, after: new))
         }
-        widgets += owned(Self.differences(before.widgets, after.widgets, by: \.id))
-        activities += owned(Self.differences(before.activities, after.activities, by: \.declaration.name))
-        instances += owned(Self.differences(before.instances, after.instances, by: \.id))
+        Self.each(before.activities, after.activities, by: \.declaration.name) { old, new in
+            activities.append(RowChange(of: owner, before: old, after: new))
+        }
+        Self.each(before.instances, after.instances, by: \.id) { old, new in
+            instances.append(RowChange(of: owner, before: old, after: new))
+        }
         if before.devices != after.devices {
             registrations += Self.differences(before.registrations, after.registrations, by: \.row.id)
             startTargets += Self.differences(before.startTargets, after.startTargets, by: \.row.id)
@@ -225,25 +235,34 @@ extension LedgerChanges {
         if transition.isUnpublished { unpublished.append(owner) }
     }
 
-    /// The rows that are not the same in two lists, in the order of the second; what is only in the first comes last.
+    /// The changes from one list of rows to another.
     static func differences<Row, Key: Hashable>(
         _ old: [Row],
         _ new: [Row],
         by key: (Row) -> Key
     ) -> [RowChange<Row>] {
         var changes: [RowChange<Row>] = []
+        each(old, new, by: key) { changes.append(RowChange(before: $0, after: $1)) }
+        return changes
+    }
+
+    /// Calls `body` with the rows that are not the same in two lists, in the order of the second; those that are only in
+    /// the first come last.
+    private static func each<Row: Equatable, Key: Hashable>(
+        _ old: [Row],
+        _ new: [Row],
+        by key: (Row) -> Key,
+        body: (Row?, Row?) -> Void
+    ) {
         // Most lists are of the same few rows in the same order.
         if old.count == new.count, old.indices.allSatisfy({ key(old[$0]) == key(new[$0]) }) {
-            for index in old.indices where old[index] != new[index] {
-                changes.append(RowChange(before: old[index], after: new[index]))
-            }
-            return changes
+            for index in old.indices where old[index] != new[index] { body(old[index], new[index]) }
+            return
         }
         let former = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
-        for row in new where former[key(row)] != row { changes.append(RowChange(before: former[key(row)], after: row)) }
+        for row in new where former[key(row)] != row { body(former[key(row)], row) }
         let kept = Set(new.map(key))
-        for row in old where !kept.contains(key(row)) { changes.append(RowChange(before: row, after: nil)) }
-        return changes
+        for row in old where !kept.contains(key(row)) { body(row, nil) }
     }
 }
 

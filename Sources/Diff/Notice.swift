@@ -32,8 +32,11 @@ extension ActivityDeclaration {
         let isNews = instance.shown.map { alert != nil && alert != $0.alert } ?? false
         if isNews, !isRestored, !isLate(since: alertAt, at: now) { return Notice(rings: true, priority: 10) }
         let target = device?.startTargets.first { $0.attributesType == instance.attributesType }
-        return Notice(rings: false, priority: priority == .high && target?.frequentPushes != false ? 10 : 5)
+        return Notice(rings: false, priority: asksForFrequentPushes && target?.frequentPushes != false ? 10 : 5)
     }
+
+    /// True where the priority of silent updates depends on whether the device allows frequent pushes.
+    public var asksForFrequentPushes: Bool { priority == .high }
 
     /// The effect of a start of this declaration.
     ///

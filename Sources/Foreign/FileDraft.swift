@@ -38,10 +38,10 @@ public struct FileDraft: ~Copyable {
     }
 
     private static func file(as name: String?, beside path: String, mode: mode_t) throws(FileError) -> FileDescriptor {
-        let unique = Files.join(Files.parent(of: path), ".\(Files.name(of: path)).\(getpid())")
         var count = 0
         while true {
-            let draft = name ?? (count == 0 ? unique : "\(unique)-\(count)")
+            let number = count == 0 ? "" : "-\(count)"
+            let draft = name ?? Files.join(Files.parent(of: path), ".\(Files.name(of: path)).\(getpid())\(number)")
             do throws(FileError) {
                 return try FileDescriptor(draft, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
             } catch {

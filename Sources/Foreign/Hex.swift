@@ -2,13 +2,13 @@
 public enum Hex {
     /// Two lower-case digits a byte.
     public static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digit(byte >> 4, isCapital: false))
-            text.append(digit(byte & 0x0F, isCapital: false))
+        unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { digits in
+            for (index, byte) in bytes.enumerated() {
+                unsafe digits[2 * index] = digit(byte >> 4, isCapital: false)
+                unsafe digits[2 * index + 1] = digit(byte & 0x0F, isCapital: false)
+            }
+            return bytes.count * 2
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The digit of a value below 16.

@@ -107,7 +107,7 @@ public enum RunQuery: Hashable, Sendable {
 }
 
 /// An app and environment: what has connections and configuration faults of its own.
-public struct LaneName: Hashable, Sendable {
+public struct LaneName: Hashable, Comparable, Sendable {
     /// The app's bundle id.
     public var app: Text
     /// The environment.
@@ -117,6 +117,25 @@ public struct LaneName: Hashable, Sendable {
     public init(app: Text, environment: PushEnvironment) {
         self.app = app
         self.environment = environment
+    }
+
+    /// By app, then by environment.
+    public static func < (left: LaneName, right: LaneName) -> Bool {
+        (left.app, left.environment.rawValue) < (right.app, right.environment.rawValue)
+    }
+}
+
+/// An app and environment that has deliveries to send.
+public struct DueLane: Hashable, Sendable {
+    /// The app and environment.
+    public var name: LaneName
+    /// The number of its deliveries that may be sent.
+    public var count: Int
+
+    /// A lane with so many deliveries.
+    public init(_ name: LaneName, count: Int) {
+        self.name = name
+        self.count = count
     }
 }
 

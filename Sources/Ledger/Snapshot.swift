@@ -78,7 +78,7 @@ public protocol Snapshot: AnyObject {
     // MARK: Sending
 
     /// The apps and environments that have deliveries to send at a moment, in order.
-    func lanes(at now: Moment) throws -> [LaneName]
+    func lanes(at now: Moment) throws -> [DueLane]
     /// The next deliveries of one app and environment that may be sent at a moment, in the order of sending.
     ///
     /// - Parameters:

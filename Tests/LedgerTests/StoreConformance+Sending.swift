@@ -12,8 +12,9 @@ extension StoreConformance {
 
     @Test(arguments: Kind.all) func lanesAreThoseOfWhatIsDue(kind: Kind) throws {
         let ledger = try Bench.town(kind).ledger
-        #expect(try ledger.lanes(at: Town.noon) == [Self.production])
-        #expect(try ledger.lanes(at: Town.noon + .minutes(10)) == [Self.production, Self.sandbox])
+        let production = DueLane(Self.production, count: 3)
+        #expect(try ledger.lanes(at: Town.noon) == [production])
+        #expect(try ledger.lanes(at: Town.noon + .minutes(10)) == [production, DueLane(Self.sandbox, count: 1)])
     }
 
     @Test(arguments: Kind.all) func pushesComeInTheOrderOfSending(kind: Kind) throws {

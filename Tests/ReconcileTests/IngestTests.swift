@@ -269,14 +269,14 @@ private func start(_ token: String) -> String { #""token":"\#(token)","attribute
         let context = DiffContext(now: project.now, environments: ["com.example.courier": [.production, .sandbox]])
         let plan = OwnerPlan(desired: desired, recorded: recorded, context: context)
         try project.commit(plan, desired, recorded, in: ledger, by: run)
-        #expect(try ledger.lanes(at: project.now).map(\.environment) == [.sandbox])
+        #expect(try ledger.lanes(at: project.now).map(\.name.environment) == [.sandbox])
         try project.report(
             "b",
             line("widgets.registered", "09:01:01", widgets("cc")),
             line("start.registered", "09:01:02", start("dd"))
         )
         try project.ingest()
-        #expect(try ledger.lanes(at: project.now).map(\.environment) == [.production])
+        #expect(try ledger.lanes(at: project.now).map(\.name.environment) == [.production])
     }
 
     @Test func aDirectoryInTheSpoolIsNobodysReport() throws {

@@ -134,7 +134,7 @@ import Time
         }
         for owner in try ledger.owners(.unpublished(after: nil, limit: 10)) { _ = try ledger.widgets(.owner(owner)) }
         try ledger.markPublished([anna])
-        for lane in try ledger.lanes(at: project.now) {
+        for lane in try ledger.lanes(at: project.now).map(\.name) {
             let pushes = try ledger.unit {
                 let due = try ledger.due(lane, after: .start, at: project.now, limit: 10).map(\.delivery)
                 let templates = TemplateBook([])

@@ -85,7 +85,7 @@ final class TwinLedger: Lease {
         try same("reload request") { try $0.reloadRequest(key: key) }
     }
 
-    func lanes(at now: Moment) throws -> [LaneName] { try same("lanes") { try $0.lanes(at: now) } }
+    func lanes(at now: Moment) throws -> [DueLane] { try same("lanes") { try $0.lanes(at: now) } }
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) throws -> [DueDelivery] {
         try same("due of \(lane) after \(place)") { try $0.due(lane, after: place, at: now, limit: limit) }
     }

@@ -161,9 +161,10 @@ extension MemoryLedger: Lease {
         }
     }
 
-    func lanes(at now: Moment) -> [LaneName] {
-        let lanes = Set(sendable(at: now).map { LaneName(app: $0.owner.app, environment: $0.environment) })
-        return lanes.sorted { ($0.app, $0.environment.rawValue) < ($1.app, $1.environment.rawValue) }
+    func lanes(at now: Moment) -> [DueLane] {
+        Dictionary(grouping: sendable(at: now)) { LaneName(app: $0.owner.app, environment: $0.environment) }
+            .map { DueLane($0.key, count: $0.value.count) }
+            .sorted { $0.name < $1.name }
     }
 
     func due(_ lane: LaneName, after place: SendingPlace, at now: Moment, limit: Int) -> [DueDelivery] {

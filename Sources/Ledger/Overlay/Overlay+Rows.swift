@@ -119,13 +119,16 @@ extension Overlay {
 
 extension Overlay {
     /// The apps and environments that have deliveries to send at a moment, in order.
-    public func lanes(at now: Moment) throws -> [LaneName] {
-        let below = try base.lanes(at: now).filter { lane in
-            try !rest(after: .start, limit: 1) { try base.due(lane, after: $0, at: now, limit: $1) }.isEmpty
+    public func lanes(at now: Moment) throws -> [DueLane] {
+        var counts: [LaneName: Int] = [:]
+        for lane in try base.lanes(at: now) {
+            let due = try rest(after: .start, limit: lane.count) { place, limit in
+                try base.due(lane.name, after: place, at: now, limit: limit)
+            }
+            if !due.isEmpty { counts[lane.name] = due.count }
         }
-        return Set(try below + top.lanes(at: now)).sorted {
-            ($0.app, $0.environment.rawValue) < ($1.app, $1.environment.rawValue)
-        }
+        for lane in try top.lanes(at: now) { counts[lane.name, default: 0] += lane.count }
+        return counts.map { DueLane($0.key, count: $0.value) }.sorted { $0.name < $1.name }
     }
 
     /// The next deliveries of one app and environment that may be sent at a moment, in the order of sending.

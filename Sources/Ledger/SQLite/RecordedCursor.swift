@@ -88,10 +88,13 @@ final class RecordedCursor {
 
     /// The first owner that is not taken yet; `nil` at the end.
     var owner: Owner? {
-        [
-            widgets.owner, activities.owner, registrations.owner, startTargets.owner, instances.owner,
-            deliveries.owner,
-        ].compactMap(\.self).min()
+        var first = widgets.owner
+        first.lower(to: activities.owner)
+        first.lower(to: registrations.owner)
+        first.lower(to: startTargets.owner)
+        first.lower(to: instances.owner)
+        first.lower(to: deliveries.owner)
+        return first
     }
 
     /// Takes the records of one owner, who may have none; owners have to be asked for in order.
@@ -121,6 +124,15 @@ final class RecordedCursor {
         recorded.devices = devices.ordered { $0.id < $1.id }
         for delivery in try deliveries.take(owner).ordered(by: { $0.id < $1.id }) { recorded.attach(delivery) }
         return recorded
+    }
+}
+
+extension Owner? {
+    /// Takes another owner in its place who comes first; `nil` comes last.
+    fileprivate mutating func lower(to other: Owner?) {
+        guard let other else { return }
+        if let owner = self, owner <= other { return }
+        self = other
     }
 }
 

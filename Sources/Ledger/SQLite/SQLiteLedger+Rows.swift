@@ -301,12 +301,15 @@ extension SQLiteLedger {
         DueDelivery(delivery: try Delivery(row: row, from: 0), name: row.optionalText(Delivery.columnCount))
     }
 
-    func lanes(at now: Moment) throws -> [LaneName] {
+    func lanes(at now: Moment) throws -> [DueLane] {
         let sql = """
-            SELECT DISTINCT d.app, d.environment FROM open_deliveries AS d WHERE d.not_before <= ? AND \(Self.isSendable)
+            SELECT d.app, d.environment, count(*) FROM open_deliveries AS d
+            WHERE d.not_before <= ? AND \(Self.isSendable) GROUP BY d.app, d.environment
             """
-        return try rows(sql, [.moment(now)]) { LaneName(app: try $0.word(0, words), environment: try $0.numbered(1)) }
-            .sorted { ($0.app, $0.environment.rawValue) < ($1.app, $1.environment.rawValue) }
+        return try rows(sql, [.moment(now)]) { row in
+            let name = LaneName(app: try row.word(0, words), environment: try row.numbered(1))
+            return DueLane(name, count: Int(row.integer(2)))
+        }.sorted { $0.name < $1.name }
     }
 
     /// One rank at a time: a comparison of both rank and number would step over all of the rank that is done.

@@ -71,14 +71,20 @@ public struct Publisher {
         try ledger.beginPublishing(at: place, isGone: try Files.facts(following: directory) == nil)
         var result = Result()
         var last: Owner?
+        var directories: Set<String> = []
         while true {
-            let owners = try ledger.owners(.unpublished(after: last, limit: Self.batch))
-            guard let newest = owners.last, !isStopped() else { return result }
+            // Read at once: each read by itself would take and leave a lock.
+            let owners = try ledger.unit {
+                try ledger.owners(.unpublished(after: last, limit: Self.batch)).map { owner in
+                    (owner: owner, widgets: try ledger.widgets(.owner(owner)).map(\.row))
+                }
+            }
+            guard let newest = owners.last?.owner, !isStopped() else { return result }
             var written: [Owner] = []
             do {
-                for owner in owners {
+                for (owner, widgets) in owners {
                     do {
-                        try write(owner, try ledger.widgets(.owner(owner)).map(\.row), by: templates)
+                        try write(owner, widgets, by: templates, in: &directories)
                         written.append(owner)
                     } catch let error as FileError {
                         result.error = result.error ?? error
@@ -97,9 +103,18 @@ public struct Publisher {
         }
     }
 
-    private func write(_ owner: Owner, _ widgets: [RecordedWidget], by templates: TemplateBook) throws {
+    private func write(
+        _ owner: Owner,
+        _ widgets: [RecordedWidget],
+        by templates: TemplateBook,
+        in directories: inout Set<String>
+    ) throws {
         let file = file(of: owner).string
-        try Files.makeDirectory(Files.parent(of: file))
+        let parent = Files.parent(of: file)
+        if !directories.contains(parent) {
+            try Files.makeDirectory(parent)
+            directories.insert(parent)
+        }
         let members = try widgets.map { widget in
             let declaration = widget.declaration
             // Times that have a date format are numbers.

@@ -173,11 +173,14 @@ public struct ApplyRun {
         outcome: inout ApplyOutcome
     ) throws {
         let (ledger, saved) = (begun.ledger, saved)
-        let send = try Send(ledger, terms) { due in
-            try options.selection.includes(due) && saved?.includes(due) ?? true
-        } isReady: { due in
+        var isSelected: ((DueDelivery) throws -> Bool)?
+        if saved != nil || !options.selection.isEverything {
+            isSelected = { due in try options.selection.includes(due) && saved?.includes(due) ?? true }
+        }
+        let isPublished = try terms.keys.publisher == nil || ledger.count(.allUnpublished) == 0
+        let send = try Send(ledger, terms, isSelected: isSelected) { due in
             // Pushes that need no published file go out all the same; a reload waits for its own.
-            try terms.keys.publisher == nil || due.delivery.kind != .reload || !ledger.isUnpublished(due.delivery.owner)
+            try isPublished || due.delivery.kind != .reload || !ledger.isUnpublished(due.delivery.owner)
         }
         outcome.send = try send.sendAll()
         try begun.warnOfMark(pipeline.environment)

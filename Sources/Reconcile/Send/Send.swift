@@ -15,7 +15,7 @@ final class Send {
     private let terms: Terms
     private let templates: TemplateBook
     private let environment: RunEnvironment
-    private let isSelected: (DueDelivery) throws -> Bool
+    private let isSelected: ((DueDelivery) throws -> Bool)?
     private let isReady: (DueDelivery) throws -> Bool
     /// The day of UTC whose capacity is reserved.
     private var day: UTCDay
@@ -54,14 +54,14 @@ final class Send {
     /// The most deliveries that are marked in one transaction.
     private static let batch = 500
 
-    /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, and `isReady` which
-    /// of them wait for nothing else.
+    /// Sends what a ledger has queued, with these keys; `isSelected` says which deliveries are meant, all where it is left
+    /// out, and `isReady` which of them wait for nothing else.
     ///
     /// Reservations hold for the day of `start`.
     init(
         _ ledger: any Lease,
         _ terms: Terms,
-        isSelected: @escaping (DueDelivery) throws -> Bool,
+        isSelected: ((DueDelivery) throws -> Bool)?,
         isReady: @escaping (DueDelivery) throws -> Bool = { _ in true }
     ) throws {
         self.ledger = ledger
@@ -74,7 +74,7 @@ final class Send {
         transport = try environment.transport(environment.system, environment.interrupt())
         var routes: [Text: any PushRoute] = [:]
         let faults = try ledger.faults()
-        for name in try ledger.lanes(at: environment.now()) {
+        for name in try ledger.lanes(at: environment.now()).map(\.name) {
             guard let credentials = terms.keys.lane(app: name.app, environment: name.environment) else { continue }
             // Apps that share key, team and endpoint share the route.
             let route = routes[credentials.fingerprint] ?? transport.route(credentials.connection(terms.tokens))
@@ -111,9 +111,13 @@ final class Send {
     private func dueCount() throws -> Int {
         var count = 0
         for lane in try ledger.lanes(at: environment.now()) {
+            guard let isSelected else {
+                count += lane.count
+                continue
+            }
             var place = SendingPlace.start
             while true {
-                let due = try ledger.due(lane, after: place, at: environment.now(), limit: 2 * Self.batch)
+                let due = try ledger.due(lane.name, after: place, at: environment.now(), limit: 2 * Self.batch)
                 guard let last = due.last else { break }
                 count += try due.count(where: isSelected)
                 place = last.delivery.place
@@ -174,7 +178,7 @@ final class Send {
             return []
         }
         lane.place = last.delivery.place
-        return try due.filter { try isSelected($0) && isReady($0) }.map(\.delivery)
+        return try due.filter { try isSelected?($0) ?? true && isReady($0) }.map(\.delivery)
     }
 
     private func submit(_ push: Push, _ lane: SendLane) throws {

@@ -50,7 +50,9 @@ extension Snapshot {
             record.instances += try instances(place).map(\.row).filter {
                 $0.life == instance.life && $0.id != instance.id
             }
-        case .update: try addStartTargets(of: delivery, to: &record)
+        case .update:
+            let asks = record.activities.first?.declaration.asksForFrequentPushes
+            if asks == true { try addStartTargets(of: delivery, to: &record) }
         case .end, .reload: break
         }
         return record

@@ -68,6 +68,8 @@ public final class DesiredCursor {
 /// Declarations in memory, each name of an owner once.
 struct HeldDeclarations {
     private var entries: [Owner: Entry] = [:]
+    /// Those who declare something, in the order in which they came: most often their own.
+    private(set) var owners: [Owner] = []
     /// About the bytes that they take.
     private(set) var weight = 0
 
@@ -107,14 +109,13 @@ struct HeldDeclarations {
     /// Adds a declaration; the place of one that has its name.
     mutating func add(_ declaration: Declaration) -> SourcePlace? {
         let owner = declaration.owner
+        let before = entries.count
         if let first = entries[owner, default: Entry(desired: Desired(owner: owner))].add(declaration) { return first }
+        if entries.count > before { owners.append(owner) }
         // Beside the body: names, places, and the room of the table.
         weight += declaration.content.body.weight + 500
         return nil
     }
-
-    /// Those who declare something, in no order.
-    var owners: some Sequence<Owner> { entries.keys }
 
     /// The declarations of an owner, each kind by name.
     func desired(of owner: Owner) -> Desired? {

@@ -61,9 +61,9 @@ final class Output {
     }
 
     /// Says something that only `--verbose` wants to know.
-    func detail(_ text: String) {
+    func detail(_ text: @autoclosure () -> String) {
         guard options.verbosity == .verbose else { return }
-        say(text)
+        say(text())
     }
 
     /// Says something that must be heard, whatever the verbosity.
